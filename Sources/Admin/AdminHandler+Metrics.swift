@@ -54,6 +54,9 @@ extension AdminHandler {
         text.single(
             "shunt_origin_awaited_connections", .gauge, "Exchanges that wait for a connection to an origin.",
             counts.connecting)
+        text.single(
+            "shunt_held_bodies_bytes", .gauge, "Memory of bodies of requests that are held.", proxy.held.count)
+        text.single("shunt_held_bodies_limit_bytes", .gauge, "The most that it may be.", proxy.held.limit)
         text.single("shunt_websockets", .gauge, "Exchanges under way that are WebSockets.", counts.webSockets)
         text.single("shunt_open_tunnels", .gauge, "Tunnels of a forward proxy's clients.", counts.openTunnels)
         text.single("shunt_tunnels_total", .counter, "Tunnels that there were.", counts.tunnels)

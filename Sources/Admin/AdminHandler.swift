@@ -134,8 +134,8 @@ extension AdminHandler {
             profiles: library.map {
                 AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
             },
-            keptProduction: profiles?.library.keptProduction ?? [], counts: counts, devices: proxy.devices.list.count,
-            unlocked: proxy.locks.list(), mocks: mocks,
+            keptProduction: profiles?.library.keptProduction ?? [], counts: counts, held: proxy.held,
+            devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks,
             networks: proxy.networks, cluster: cluster)
         return .json(200, status.json)
     }

@@ -28,8 +28,9 @@ public final class AdminServer: Sendable {
         limits.makesRoom = true
         limits.silentTime = 2 * Limits.second
         limits.headTime = 2 * Limits.second
-        self.proxy = try await Proxy.start(
-            Proxy.Configuration(addresses: [.loopback(.ipv4, port: port)], limits: limits), handler: handler)
+        var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: port)], limits: limits)
+        configuration.held = proxy.held
+        self.proxy = try await Proxy.start(configuration, handler: handler)
         self.port = self.proxy.addresses.first?.port ?? port
         self.token = token
         address = "127.0.0.1:\(self.port)"
@@ -64,10 +65,10 @@ public final class AdminServer: Sendable {
         limits.silentTime = 5 * Limits.second
         limits.headTime = 5 * Limits.second
         let gatehouse = RemoteAdminHandler(handler)
-        let proxy = try await Proxy.start(
-            Proxy.Configuration(
-                addresses: [settings.address], limits: limits, identities: settings.identities),
-            handler: gatehouse)
+        var configuration = Proxy.Configuration(
+            addresses: [settings.address], limits: limits, identities: settings.identities)
+        configuration.held = proxy.held
+        let proxy = try await Proxy.start(configuration, handler: gatehouse)
         let door = AdminDoor.remote(
             names: settings.hosts, port: proxy.addresses.first?.port ?? settings.address.port,
             admitsOwner: settings.admitsOwner)

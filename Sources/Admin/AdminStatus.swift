@@ -35,6 +35,9 @@ public struct AdminStatus: Sendable {
     public let exchanges: Int
     public let failures: Int
     public let idleOriginConnections: Int
+    /// Memory of bodies of requests that are held, and the most that it may be, in bytes.
+    public let heldBodies: Int
+    public let heldBodiesLimit: Int
     /// Tunnels of clients that have Shunt as their proxy: those that are open, and all there were.
     public let openTunnels: Int
     public let tunnels: Int
@@ -59,7 +62,7 @@ public struct AdminStatus: Sendable {
 
     init(
         facts: AdminFacts, active: String, profiles: [Profile], keptProduction: [String], counts: Proxy.Status,
-        devices: Int,
+        held: HeldBodies, devices: Int,
         unlocked: [Unlocking], mocks: [MockState],
         networks: Networks, cluster: ClusterFigures?
     ) {
@@ -81,6 +84,7 @@ public struct AdminStatus: Sendable {
         exchanges = Int(clamping: counts.exchanges)
         failures = Int(clamping: counts.failures)
         idleOriginConnections = counts.idleOriginConnections
+        (heldBodies, heldBodiesLimit) = (held.count, held.limit)
         openTunnels = counts.openTunnels
         tunnels = Int(clamping: counts.tunnels)
         self.devices = devices
@@ -121,6 +125,8 @@ public struct AdminStatus: Sendable {
             object.member("exchanges", exchanges)
             object.member("failures", failures)
             object.member("idleOriginConnections", idleOriginConnections)
+            object.member("heldBodies", heldBodies)
+            object.member("heldBodiesLimit", heldBodiesLimit)
             object.member("openTunnels", openTunnels)
             object.member("tunnels", tunnels)
             object.member("devices", devices)
@@ -168,6 +174,8 @@ public struct AdminStatus: Sendable {
         exchanges = int("exchanges")
         failures = int("failures")
         idleOriginConnections = int("idleOriginConnections")
+        heldBodies = int("heldBodies")
+        heldBodiesLimit = int("heldBodiesLimit")
         openTunnels = int("openTunnels")
         tunnels = int("tunnels")
         devices = int("devices")

@@ -31,8 +31,9 @@ public final class PageServer: Sendable {
         limits.silentTime = 10 * Limits.second
         limits.idleTime = 30 * Limits.second
         limits.bodyTime = 5 * Limits.second
-        server = try await Proxy.start(
-            Proxy.Configuration(addresses: addresses, limits: limits, identities: identities), handler: pages)
+        var configuration = Proxy.Configuration(addresses: addresses, limits: limits, identities: identities)
+        configuration.held = proxy.held
+        server = try await Proxy.start(configuration, handler: pages)
         self.addresses = server.addresses
         if let port = server.addresses.first?.port { pages.listens(on: port) }
     }

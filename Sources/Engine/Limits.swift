@@ -47,6 +47,8 @@ public struct Limits: Sendable {
     /// Whether a connection that a handler does nothing for, the oldest first, is ended for a new one when there are
     /// ``connections`` already.
     public var makesRoom = false
+    /// Bytes of memory for bodies of requests that are held, see ``HeldBodies``.
+    public var heldBodies = 256 << 20
     /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
     public var discardedBody = 1 << 20
 

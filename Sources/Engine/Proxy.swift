@@ -35,6 +35,8 @@ public final class Proxy: Sendable {
         public var devices = Devices()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
+        /// The memory for bodies of requests that are held, where it is that of another proxy, see ``Proxy/held``.
+        public var held: HeldBodies?
         /// What the networks of clients are like, beside what profiles say.
         public var networks = Networks()
         /// The mocks that are off.
@@ -95,6 +97,7 @@ public final class Proxy: Sendable {
         let locks: Locks
         let networks: Networks
         let kept = KeptResponses()
+        let held: HeldBodies
         let mocks: Mocks
         let hosts: HostPorts
         let allowedHosts: [ClientHostPattern]
@@ -117,6 +120,7 @@ public final class Proxy: Sendable {
             devices = configuration.devices
             locks = configuration.locks
             networks = configuration.networks
+            held = configuration.held ?? HeldBodies(limit: configuration.limits.heldBodies)
             mocks = configuration.mocks
             hosts = configuration.hosts
             // A certificate of the user's own has the names by which clients reach it.
@@ -139,6 +143,8 @@ public final class Proxy: Sendable {
         }
     }
 
+    /// The memory for bodies of requests that are held.
+    public var held: HeldBodies { shared.held }
     /// Where it listens, with the ports that the system chose.
     public let addresses: [SocketAddress]
     private let source: Source

@@ -51,6 +51,8 @@ package final class WorkerState {
     var hasCuts = false
     /// Responses for when an origin cannot be reached.
     let kept: KeptResponses
+    /// The memory for bodies that are held.
+    package let held: HeldBodies
     /// A profile has conditions for networks.
     private var profilesShape = false
     /// Responds under `/__shunt/`; nil if that path is like any other.
@@ -139,6 +141,7 @@ package final class WorkerState {
         next = shared.next
         networks = shared.networks
         kept = shared.kept
+        held = shared.held
         pages = shared.pages
         note = shared.note
         clock = shared.clock

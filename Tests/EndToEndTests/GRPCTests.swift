@@ -22,4 +22,17 @@ struct GRPCTests {
             : ClientProgram.python("grpc_client.py", "127.0.0.1:\(shunt.port)")
         try ClientProgram.expect(Self.cases, of: client)
     }
+
+    /// Routes beside which bodies are held: a chain that could ask another origin, and a mock that looks into JSON.
+    @Test(arguments: ["chain", "match"])
+    func `calls of every kind, where other requests are read ahead`(kind: String) throws {
+        let server = try ServerProgram(ClientProgram.python("grpc_server.py"))
+        let origin = server.address("h2c")
+        let routes =
+            kind == "chain"
+            ? #"{"origin": ["\#(origin)", "http://127.0.0.1:1"]}"#
+            : #"{"match": {"json": {"a": 1}}, "mock": {}}, {"origin": "\#(origin)"}"#
+        let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": [\#(routes)]}"#], ["--log", "off"])
+        try ClientProgram.expect(Self.cases, of: ClientProgram.python("grpc_client.py", "127.0.0.1:\(shunt.port)"))
+    }
 }

@@ -57,6 +57,30 @@ import Testing
         origin.stop()
     }
 
+    /// What takes long is compared on another thread, and the choice is the same.
+    @Test(arguments: [1000, 300_000]) func `long bodies and fields decide as short ones do`(length: Int) async throws {
+        let profile = """
+            {"kind": "local", "routes": [
+              {"match": {"body": {"a": {"regex": "(x|y)+c$"}}}, "mock": {"text": "c"}},
+              {"match": {"json": {"b": 1}, "body": {"a": {"regex": "(x|y)+d$"}}}, "mock": {"text": "d"}},
+              {"path": "/fields", "mock": {"text": "none"}},
+              {"path": "/fields", "match": {"headers": {"X-A": {"regex": "(x|y){30}7$"}}}, "mock": {"text": "7"}}]}
+            """
+        let harness = try await Harness.start(profiles: ["only": profile], active: "only")
+        let long = String(repeating: "x", count: length)
+        for (body, mock) in [
+            (#"{"a": "\#(long)c"}"#, "c"), (#"{"a": "\#(long)d", "b": 1}"#, "d"), (#"{"a": "\#(long)d"}"#, nil),
+        ] as [(String, String?)] {
+            let response = try await askOnce(harness.port, "POST", "/", "", body)
+            #expect(mock.map { response.body == $0 } ?? response.head.hasPrefix("HTTP/1.1 404 "), "\(response)")
+        }
+        let field = String(repeating: "y", count: min(length, 20_000))
+        for (value, mock) in [("\(field)7", "7"), ("\(field)c", "none")] {
+            #expect(try await askOnce(harness.port, "GET", "/fields", "X-A: \(value)\r\n").body == mock)
+        }
+        await harness.stop()
+    }
+
     @Test func `a mock that is off leaves the body alone, and the page for what no route matches says so`() async throws
     {
         let profile = #"{"kind": "local", "routes": [{"name": "bob", "match": {"json": {"a": 1}}, "mock": {}}]}"#

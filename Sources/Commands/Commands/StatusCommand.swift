@@ -96,6 +96,10 @@ struct StatusText {
         lines.append(
             "  connections  \(Self.count(status.connections, "client")), \(status.idleOriginConnections) to origins resting"
         )
+        if status.heldBodies > 0 {
+            lines.append(
+                "  held bodies  \((status.heldBodies + (1 << 20) - 1) >> 20) of \(status.heldBodiesLimit >> 20) MiB")
+        }
         if status.tunnels > 0 {
             lines.append("  tunnels      \(status.tunnels) of clients of the proxy, \(status.openTunnels) open")
         }

@@ -38,6 +38,9 @@ enum LimitOptions {
                 help: "Time for an origin to begin its response (else 504)."),
             Row(name: "body-timeout", target: .time(\.bodyTime), help: "How long a body may make no progress."),
             Row(
+                name: "held-bodies", target: .size(\.heldBodies, 1 << 20...1 << 40),
+                help: "Memory for bodies that are examined or may be sent again, of all requests together (else 503)."),
+            Row(
                 name: "max-connections", target: .count(\.connections, 1...10_000_000),
                 help: "Maximum connections of clients; further ones wait in the system's queue."),
             Row(

@@ -67,7 +67,10 @@ extension ClientExchange {
         return risks + overrides.map { .override($0) }
     }
 
-    private var isGRPC: Bool { contentType.hasPrefix("application/grpc") }
+    /// It is a gRPC call, whose client may wait for the response before it sends more.
+    var isGRPC: Bool {
+        request.sent.field(.contentType).map { ContentKind.isGRPC(sentBytes.extracting($0.value)) } ?? false
+    }
 
     /// The methods that fields and parameters ask servers to take the request for.
     private var overrides: [String] {

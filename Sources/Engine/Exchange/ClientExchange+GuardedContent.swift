@@ -35,7 +35,8 @@ extension ClientExchange {
         guard let buffered = body.buffered, buffered.isComplete else {
             return "a GraphQL request of more than 256 KiB cannot be looked at"
         }
-        return graphQL.refusal(of: buffered.bytes)
+        let (bytes, asked) = (buffered.bytes, graphQL)
+        return try await perform(size: bytes.count) { asked.refusal(of: bytes) }
     }
 
     /// Why the body may ask for a method that the route does not allow; nil if it does not.
@@ -43,6 +44,8 @@ extension ClientExchange {
         // If all methods are allowed, nothing has to be found, and uploads of any length stream.
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
+        // A call that may do anything asks for nothing more, and its messages come when they will.
+        if isGRPC, guards.grpc { return nil }
         guard request.sent.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
             return nil
         }
@@ -52,7 +55,8 @@ extension ClientExchange {
             return "a form, JSON or plain text of more than 8 MiB may ask for another method; a route that allows "
                 + "POST, PUT, PATCH and DELETE lets it through"
         }
-        switch BodyOverride.find(in: buffered.bytes, contentType: type) {
+        let bytes = buffered.bytes
+        switch try await perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }

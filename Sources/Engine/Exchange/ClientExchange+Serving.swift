@@ -25,7 +25,7 @@ extension ClientExchange {
                 if let route = try route() {
                     try await respond(by: route, nil)
                 } else {
-                    try await respond(by: try await routeWithBody(), nil)
+                    try await respond(by: try await routeByMore(), nil)
                 }
             }
         } catch {
@@ -109,12 +109,15 @@ extension ClientExchange {
         return Responders.withoutRoute.first { $0.claims(self) }
     }
 
-    /// Reads the body, which the choice of the route needs.
+    /// The same where the choice of the route takes the request's body, or long work.
     @inline(never)
-    private func routeWithBody() async throws(EngineFailure) -> RoutePlan {
-        try await readBodyAhead()
-        guard let route = try route() else { throw .bodyWasRead }
-        return route
+    private func routeByMore() async throws(EngineFailure) -> RoutePlan {
+        while true {
+            try await learn()
+            guard let route = try route() else { continue }
+            request.didChooseRoute()
+            return route
+        }
     }
 
     /// Chooses the profile.
@@ -133,7 +136,7 @@ extension ClientExchange {
         return choice.plan
     }
 
-    /// Chooses the profile and its route; nil where that takes the request's body.
+    /// Chooses the profile and its route; nil where something has to be learnt first.
     @inline(never)
     private func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
@@ -147,6 +150,10 @@ extension ClientExchange {
     @inline(never)
     private func fail(_ failure: EngineFailure) async {
         client.waiter.note("the failure of a request at the stage \(failure.stage)")
+        var failure = failure
+        if case .unrouted(let near) = failure.kind, let text = try? await perform(size: near.size, { near.text }) {
+            failure = failure.adding(advice: text)
+        }
         state.counters.failures += 1
         metrics.didFail(failure)
         if metrics.hasResponseBegun {

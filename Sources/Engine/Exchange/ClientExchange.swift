@@ -84,6 +84,7 @@ package final class ClientExchange {
     package func release() {
         client.releaseDetachedHead()
         body.release()
+        request.forgetContent()
     }
 
     // MARK: Parts

@@ -66,6 +66,8 @@ public struct EngineFailure: Error, Sendable {
         case noResponse
         /// The origin responded with a status after which the next candidate is asked.
         case declined
+        /// No route matches the request.
+        case unrouted(NearRoutes)
         /// It would have changed production; these profiles are locked.
         case guarded(profiles: [String])
     }
@@ -95,6 +97,12 @@ extension EngineFailure {
         return EngineFailure(
             side, stage, status: status, message, advice: facts.advice.map { "\($0)\n\(asked)" } ?? asked, fixes: fixes,
             kind: kind)
+    }
+
+    /// The same with more to do next.
+    func adding(advice: String) -> EngineFailure {
+        EngineFailure(
+            side, stage, status: status, message, advice: (facts.advice ?? "") + advice, fixes: fixes, kind: kind)
     }
 
     /// No connection was made, so that nothing was sent.

@@ -6,7 +6,7 @@ import Profiles
 ///
 /// Servers read different parts of a request, so each part has to be known: its parameters and members are the four of
 /// the GraphQL over HTTP draft in its spelling, and all names of an operation are equal.
-package struct GraphQLRequest {
+package struct GraphQLRequest: Sendable {
     /// The request's URL, from behind the `?`.
     package var query: [UInt8] = []
     /// The Content-Type, in lower case.

@@ -10,8 +10,29 @@ struct BufferedBody {
     var decoder: BodyDecoder
     /// Nothing follows ``bytes``.
     var isComplete = false
+    /// The memory that it takes.
+    let memory: HeldMemory
 
-    init(_ framing: BodyFraming) { decoder = BodyDecoder(framing) }
+    init(_ framing: BodyFraming, _ held: HeldBodies) {
+        decoder = BodyDecoder(framing)
+        memory = HeldMemory(held)
+    }
+
+    /// Bodies that are no longer are held always, so that commands and most requests work while others take all.
+    private static let small = 4 << 10
+
+    /// Makes room for more bytes, at most `max` in all; false where all held bodies together take too much.
+    mutating func makeRoom(for count: Int, max: Int) -> Bool {
+        let needed = bytes.count + count
+        let known = memory.count
+        if needed <= known { return true }
+        for size in [min(max, 2 * known), needed]
+        where size >= needed && memory.grow(by: size - known, always: size <= Self.small) {
+            bytes.reserveCapacity(size)
+            return true
+        }
+        return false
+    }
 }
 
 /// The body of the present request, as far as it was read ahead.
@@ -38,18 +59,26 @@ final class RequestBody {
     /// Reads the body ahead, up to `max` bytes; a body with a longer Content-Length is not read.
     ///
     /// ``buffered`` has it afterwards, complete or not. A client that waits for 100 Continue gets it.
-    /// - Parameter limit: nanoseconds for all of it; nil lets it go on while it makes progress.
-    func buffer(max: Int, within limit: UInt64? = nil, _ recording: Recording?) async throws(EngineFailure) {
+    /// - Parameters:
+    ///   - limit: nanoseconds for all of it; nil lets it go on while it makes progress.
+    ///   - mayStream: the rest may be read later, where held bodies take too much memory; else that is a failure.
+    func buffer(
+        max: Int, within limit: UInt64? = nil, mayStream: Bool = false, _ recording: Recording?
+    ) async throws(EngineFailure) {
         guard request.head.framing != .none else { return }
         // A chain may have kept less than its guard has to examine.
         if let buffered, buffered.isComplete || buffered.bytes.count >= max { return }
-        if case .length(let length) = request.head.framing, length > UInt64(Swift.max(0, max)) { return }
+        var size = max
+        if case .length(let length) = request.head.framing {
+            if length > UInt64(Swift.max(0, max)) { return }
+            size = Int(length)
+        }
         client.detachHead()
         if buffered == nil, request.head.expectsContinue {
             guard await client.inviteBody() else { throw .clientLeft("it did not take the response 100 Continue") }
         }
         // The object's own copy is nil meanwhile, so that appending does not copy.
-        var buffered = buffered.take() ?? BufferedBody(request.head.framing)
+        var buffered = buffered.take() ?? BufferedBody(request.head.framing, client.state.held)
         defer { self.buffered = buffered }
         let core = client.state.core
         let bodyTime = client.state.limits.bodyTime
@@ -60,6 +89,10 @@ final class RequestBody {
             case .data(let count):
                 let used = min(count, max - buffered.bytes.count)
                 guard used > 0 else { return }
+                guard buffered.makeRoom(for: used, max: size) else {
+                    if mayStream { return }
+                    throw .heldTooMuch(client.state.held)
+                }
                 let bytes = UnsafeRawBufferPointer(rebasing: client.channel.input.unsafeBytes[..<used])
                 recording?.add(.request, bytes)
                 buffered.bytes.append(contentsOf: bytes)

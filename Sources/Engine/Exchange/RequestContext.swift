@@ -68,20 +68,69 @@ final class RequestContext {
         _read { if let changed = edits?.request { yield changed.head } else { yield head } }
     }
 
+    /// A body of JSON as far as it was read for a route or a template.
+    struct Content {
+        let json: JSONValue
+        /// Bytes of its text.
+        let length: Int
+        /// The memory that it takes.
+        let memory: HeldMemory
+    }
+
     /// A route asks for something in the body, which was not read yet.
     private(set) var wantsBody = false
     private(set) var isBodyRead = false
     /// The body where it is JSON, and was read for a route or a template.
-    private(set) var json: JSONValue?
+    private(set) var content: Content?
+    /// Steps that conditions of routes have taken on the loop, see ``RequestCondition/steps(over:)``.
+    private var steps = 0
+    /// Conditions that take longer than what is left of those, and what is known of them.
+    private var questions: [Question] = []
+    private var answers: [RequestCondition: Bool] = [:]
+    private static let maxSteps = 8 * ClientExchange.shortWork
+
+    /// The choice of a route needs something that is not known yet.
+    var isOpen: Bool { wantsBody || !questions.isEmpty }
 
     func wantBody() { wantsBody = true }
 
-    func leaveBody() { wantsBody = false }
-
-    func didReadBody(_ json: JSONValue?) {
-        (wantsBody, isBodyRead) = (false, true)
-        self.json = json
+    /// Leaves open what is not known.
+    func leaveOpen() {
+        wantsBody = false
+        questions = []
     }
+
+    func didReadBody(_ content: Content?) {
+        (wantsBody, isBodyRead) = (false, true)
+        self.content = content
+    }
+
+    /// The route is chosen: a long body is read again by what still needs it, since its tree takes much memory.
+    func didChooseRoute() {
+        if let content, content.length > ClientExchange.shortWork { (isBodyRead, self.content) = (false, nil) }
+    }
+
+    /// Whether a condition is met; one that takes long is a question for another thread, and not met until then.
+    func meets(_ condition: RequestCondition, _ view: RequestView) -> Bool {
+        let more = condition.steps(over: condition.needsBody ? content?.length ?? 0 : headLength)
+        steps += more
+        guard steps > Self.maxSteps, more > 0 else { return condition.isMet(by: view) }
+        if let answer = answers[condition] { return answer }
+        questions.append(Question(condition, view))
+        return false
+    }
+
+    func takeQuestions() -> [Question] {
+        defer { questions = [] }
+        return questions
+    }
+
+    func know(_ answers: [RequestCondition: Bool]) { self.answers.merge(answers) { first, _ in first } }
+
+    /// The routes of the request take long to be compared with it.
+    var isLong: Bool { steps > Self.maxSteps / 8 || headLength > 4096 }
+
+    private var headLength: Int { max(head.pathAndQuery.upperBound, head.fields.last?.line.upperBound ?? 0) }
 
     func pass(mock name: String) { passedMocks.append(name) }
 
@@ -111,7 +160,14 @@ final class RequestContext {
         if fault != nil { fault = nil }
         staleAge = nil
         if !passedMocks.isEmpty { passedMocks = [] }
+        forgetContent()
+        if steps > 0 { (steps, answers) = (0, [:]) }
+    }
+
+    /// Gives back the memory of what was read ahead.
+    func forgetContent() {
         wantsBody = false
-        if isBodyRead { (isBodyRead, json) = (false, nil) }
+        if isBodyRead { (isBodyRead, content) = (false, nil) }
+        if !questions.isEmpty { questions = [] }
     }
 }

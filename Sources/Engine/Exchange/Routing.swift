@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Profiles
 import Reactor
@@ -84,11 +85,11 @@ struct Routing {
             advice: "Open a connection of its own for each host.")
     }
 
-    /// The route of a profile that fits the request; nil where the body has to be read first.
+    /// The route of a profile that fits the request; nil where something has to be learnt first.
     func chooseRoute(_ plan: ProfilePlan, for exchange: ClientExchange) throws(EngineFailure) -> RoutePlan? {
         let selection = selection(plan)
         let index = match(selection, plan)
-        if request.wantsBody { return nil }
+        if request.isOpen { return nil }
         if !selection.off.isEmpty { notePassedMock(plan, instead: index) }
         guard let index else {
             try exchange.admitHost()
@@ -103,7 +104,7 @@ struct Routing {
     private func notePassedMock(_ plan: ProfilePlan, instead index: Int?) {
         let first = match(plan.profile.allRoutes, plan)
         // The body is not held for a mock that is off, so that it stays unknown whether it would have matched.
-        if request.wantsBody { return request.leaveBody() }
+        if request.isOpen { return request.leaveOpen() }
         if let first, first != index, let name = plan.profile.routes[first].name { request.pass(mock: name) }
     }
 
@@ -126,11 +127,24 @@ struct Routing {
 
     private func meets(_ condition: RequestCondition, _ plan: ProfilePlan) -> Bool {
         if condition.needsBody, !request.isBodyRead {
-            if request.head.framing == .none { return condition.test == .absent }
+            guard mayHaveJSON else { return condition.test == .absent }
             request.wantBody()
             return false
         }
-        return condition.isMet(by: RequestView(client, request, scenarios: plan.scenarios))
+        return request.meets(condition, RequestView(client, request, scenarios: plan.scenarios))
+    }
+
+    /// Whether the request may have a body that conditions can look into.
+    ///
+    /// Others are not read ahead: the client of a gRPC call may wait for the response before it sends more.
+    private var mayHaveJSON: Bool {
+        guard request.head.framing != .none else { return false }
+        let bytes = client.headBytes
+        for field in request.head.fields {
+            if field.id == .contentEncoding, !bytes.extracting(field.value).spells("identity") { return false }
+            if field.id == .contentType, !ContentKind.mayBeJSON(bytes.extracting(field.value)) { return false }
+        }
+        return true
     }
 
     /// The routes that are on for this client.
@@ -172,19 +186,15 @@ struct Routing {
         {
             advice += " A client whose base URL is Shunt's own address needs routes for that host, or without a host."
         }
-        let headers = request.head.fields.map {
-            (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
-        }
         let query = request.head.query.isEmpty ? "" : "?" + String(bytes.extracting(request.head.query))
-        if let explanation = try? plan.profile.explain(
-            url: url + query, method: method, headers: headers, json: request.json,
-            states: Dictionary(plan.scenarios.list) { first, _ in first }, among: selection),
-            case .withoutResponse(let misses) = explanation.outcome, !misses.isEmpty
-        {
-            advice += "\nNearly matched:\n" + misses.map { "  \($0.route.label): \($0.reason)\n" }.joined()
-        }
+        let near = NearRoutes(
+            profile: plan.profile, url: url + query, method: method,
+            headers: request.head.fields.map {
+                (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
+            }, json: request.content?.json, states: Dictionary(plan.scenarios.list) { first, _ in first },
+            off: selection.off, isLong: request.isLong)
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
-            advice: advice)
+            advice: advice, kind: .unrouted(near))
     }
 }

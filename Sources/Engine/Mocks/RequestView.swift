@@ -16,8 +16,10 @@ struct RequestView: RequestFacts {
     }
 
     func query(_ name: String) -> [String] {
-        RequestValues.parameters([UInt8](client.headBytes.extracting(request.head.query)), named: name)
+        RequestValues.parameters(queryBytes, named: name)
     }
+
+    var queryBytes: [UInt8] { [UInt8](client.headBytes.extracting(request.head.query)) }
 
     func fields(_ name: String) -> [String] {
         let bytes = client.headBytes
@@ -39,7 +41,7 @@ struct RequestView: RequestFacts {
 
     func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
 
-    var json: JSONValue? { request.json }
+    var json: JSONValue? { request.content?.json }
 
     func state(of scenario: String) -> String? { scenarios?.state(of: scenario) }
 

@@ -22,6 +22,7 @@ final class ResponseKeeper {
         let age: Int64
         let varied: [KeptResponse.VariedField]
         let isPublic: Bool
+        let memory: HeldMemory
         var body: [UInt8] = []
     }
 
@@ -57,14 +58,14 @@ final class ResponseKeeper {
         draft = Draft(
             use: use, statusLine: line, fields: [UInt8](fields.unsafeBytes), hasContent: head.status != 204,
             validators: Validators(entityTag: facts.entityTag, lastModified: facts.lastModified), age: facts.age,
-            varied: varied, isPublic: facts.isPublic ?? false)
+            varied: varied, isPublic: facts.isPublic ?? false, memory: HeldMemory(exchange.state.held))
         return true
     }
 
     /// More of the body.
     func add(_ bytes: UnsafeRawBufferPointer) {
-        guard let count = draft?.body.count else { return }
-        if count + bytes.count > plan.settings.maxResponse {
+        guard let (count, memory) = draft.map({ ($0.body.count, $0.memory) }) else { return }
+        if count + bytes.count > plan.settings.maxResponse || !memory.grow(by: bytes.count) {
             draft = nil
         } else {
             draft?.body.append(contentsOf: bytes)

@@ -84,7 +84,9 @@ final class ChainResponder: RouteResponder {
                 advice: "Let the last one's route name an origin.")
         }
         // A body that is not buffered cannot be sent twice.
-        if fallback.hold > 0 { try await exchange.body.buffer(max: fallback.hold, exchange.recording) }
+        if fallback.hold > 0, exchange.endsBeforeItsResponse {
+            try await exchange.body.buffer(max: fallback.hold, mayStream: true, exchange.recording)
+        }
         for (index, candidate) in candidates.enumerated() {
             let isLast = index == candidates.count - 1
             // The response of the last one is final, unless this chain is itself a candidate.
@@ -132,6 +134,18 @@ final class ChainResponder: RouteResponder {
 }
 
 extension ClientExchange {
+    /// Whether the client certainly sends all of its request before it expects a response.
+    ///
+    /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
+    fileprivate var endsBeforeItsResponse: Bool {
+        if isGRPC { return false }
+        let head = request.head
+        guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
+            return true
+        }
+        return head.field(.contentLength) != nil
+    }
+
     /// Whether the request can go to another candidate after this.
     ///
     /// Once it was sent completely, only a request with an idempotent method is sent again (RFC 9110 9.2.2); a status
@@ -155,11 +169,13 @@ extension ClientExchange {
         guard let plan = request.environment?.plan(named: name) else {
             throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
-        let routing = Routing(client, request)
-        if let route = try routing.chooseRoute(plan, for: self) { return route }
-        try await readBodyAhead()
-        guard let route = try routing.chooseRoute(plan, for: self) else { throw .bodyWasRead }
-        return route
+        while true {
+            if let route = try Routing(client, request).chooseRoute(plan, for: self) {
+                request.didChooseRoute()
+                return route
+            }
+            try await learn()
+        }
     }
 
     /// A `Shunt-Answered-By` field line with the attempts that failed before.

@@ -161,9 +161,12 @@ extension ClientExchange {
         memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
         memory.requestPump.dropsTrailers = request.isReadOnly
-        if let buffered = body.buffered { return memory.requestPump.begin(buffered, encoding) }
-        memory.requestPump.begin(request.head.framing, encoding)
-        if request.head.framing != .none { client.detachHead() }
+        if let buffered = body.buffered {
+            memory.requestPump.begin(buffered, encoding)
+        } else {
+            memory.requestPump.begin(request.head.framing, encoding)
+            if request.head.framing != .none { client.detachHead() }
+        }
         if let recording { memory.requestPump.record(.request, to: recording) }
     }
 

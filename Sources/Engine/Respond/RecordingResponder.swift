@@ -15,6 +15,8 @@ final class RecordingResponder: RouteResponder {
     /// Responses that are kept ready, in bytes.
     private static let maxReady = 8 << 20
     private static let maxReadyBody = 64 << 10
+    /// Entries that are sorted at once, when the first request without one comes.
+    private static let manyEntries = 1000
 
     private let settings: RecordingSettings
     private let answeredBy: [UInt8]
@@ -58,35 +60,66 @@ final class RecordingResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        if !settings.index.rules.ignoresBody {
+        var asked = asked(exchange)
+        // What was not recorded is not held for it: the client may wait for the response before it sends more.
+        if settings.index.comparesBody(of: asked) {
             try await exchange.body.buffer(max: Self.maxComparedBody, exchange.recording)
+            if exchange.request.head.framing != .none {
+                asked.body = exchange.body.isBuffered ? exchange.body.buffered?.bytes : nil
+            }
         }
-        switch try find(exchange) {
-        case .response(let response, let entry): try await send(response, entry, in: exchange, step)
+        switch try await find(asked, exchange) {
+        case .response(let response, let entry):
+            let isShort = response.body.count <= Self.maxReadyBody
+            let memory = try isShort ? nil : exchange.memory(of: response.body.count)
+            defer { withExtendedLifetime(memory) {} }
+            try await send(response, entry, in: exchange, step)
         case .webSocket(let replay, let entry):
             exchange.metrics.willRespond(as: "recording")
             await replay.run(in: exchange, answeredBy: exchange.answeredBy(answeredBy(entry)))
-        case .miss(let failure):
+        case .spent(let failure):
             guard let rest else { throw failure }
+            try await exchange.respond(by: rest, step)
+        case .miss(let asked):
+            guard let rest else { throw try await miss(asked, exchange) }
             try await exchange.respond(by: rest, step)
         }
     }
 
-    private enum Found {
+    private enum Found: Sendable {
         case response(LocalResponse, entry: Int)
         case webSocket(WebSocketReplay, entry: Int)
-        case miss(EngineFailure)
+        case spent(EngineFailure)
+        case miss(AskedRequest)
     }
 
-    private func find(_ exchange: ClientExchange) throws(EngineFailure) -> Found {
-        let asked = asked(exchange)
+    private func find(_ asked: AskedRequest, _ exchange: ClientExchange) async throws(EngineFailure) -> Found {
+        let body = asked.body ?? []
+        let memory = try body.isEmpty ? nil : exchange.memory(ofTreeOf: body)
+        defer { withExtendedLifetime(memory) {} }
+        let found = try await exchange.perform(size: max(body.count, settings.index.work(for: asked))) { [self] in
+            Result { () throws(EngineFailure) in try find(redacted(asked)) }
+        }
+        return try found.get()
+    }
+
+    /// The same with the secrets of its body replaced.
+    private func redacted(_ asked: AskedRequest) -> AskedRequest {
+        guard let redactor, let bytes = asked.body, !bytes.isEmpty else { return asked }
+        var asked = asked
+        var redaction = redactor.body(contentType: asked.type)
+        asked.body = redaction.redact(bytes) + redaction.finish()
+        return asked
+    }
+
+    private func find(_ asked: AskedRequest) throws(EngineFailure) -> Found {
         let index = settings.index
         do throws(RecordingFailure) {
-            guard let group = try index.find(asked) else { return .miss(miss(asked)) }
+            guard let group = try index.find(asked) else { return .miss(asked) }
             var turn = 0
             if group.entries.count > 1 {
                 turn = settings.use?.takeTurn(of: group) ?? record.takeTurn(ofGroup: group.id)
-                if turn >= group.entries.count, settings.after == .error { return .miss(spent(group, turn)) }
+                if turn >= group.entries.count, settings.after == .error { return .spent(spent(group, turn)) }
             }
             let entry = group.entries[min(turn, group.entries.count - 1)]
             settings.use?.didRespond(with: entry)
@@ -105,7 +138,7 @@ final class RecordingResponder: RouteResponder {
         }
     }
 
-    /// The request as it is compared.
+    /// The request as it is compared, without its body.
     private func asked(_ exchange: ClientExchange) -> AskedRequest {
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         let rules = settings.index.rules
@@ -113,8 +146,6 @@ final class RecordingResponder: RouteResponder {
         var target = String(exchange.headBytes.extracting(head.pathAndQuery))
         if !target.hasPrefix("/") { target = "/" + target }
         var fields = rules.headers.flatMap { name in view.fields(name).map { (name: name, value: $0) } }
-        let buffered = exchange.body.buffered
-        var body: [UInt8]? = head.framing == .none ? [] : buffered?.isComplete == true ? buffered?.bytes : nil
         let type = head.field(.contentType).map { String(exchange.headBytes.extracting($0.value)) } ?? ""
         if let redactor {
             // A target by itself is read in the same way as within a URL.
@@ -125,21 +156,20 @@ final class RecordingResponder: RouteResponder {
                     field.name, String(decoding: line.dropFirst(field.name.utf8.count + 2).dropLast(2), as: UTF8.self)
                 )
             }
-            if let bytes = body, !bytes.isEmpty {
-                var redaction = redactor.body(contentType: type)
-                body = redaction.redact(bytes) + redaction.finish()
-            }
         }
         return AskedRequest(
             method: exchange.asksForWebSocket ? AskedRequest.webSocket : view.method, authority: view.meantHost,
-            target: target, type: type, body: body, fields: fields)
+            target: target, type: type, body: head.framing == .none ? [] : nil, fields: fields)
     }
 
     @inline(never)
-    private func miss(_ asked: AskedRequest) -> EngineFailure {
-        EngineFailure(
+    private func miss(_ asked: AskedRequest, _ exchange: ClientExchange) async throws(EngineFailure) -> EngineFailure {
+        let index = settings.index
+        let size = index.file.count > Self.manyEntries ? .max : 16 * exchange.headBytes.count + (asked.body?.count ?? 0)
+        let nearest = try await exchange.perform(size: size) { index.nearest(to: asked) }
+        return EngineFailure(
             .client, .route, status: 404,
-            "the recording \(settings.name) has no response to this request; \(settings.index.nearest(to: asked))",
+            "the recording \(settings.name) has no response to this request; \(nearest)",
             advice: "Record the request, or name what may differ under \"ignore\" of the route.")
     }
 
@@ -153,15 +183,20 @@ final class RecordingResponder: RouteResponder {
     }
 
     /// The same with the client's addresses in the body, where the origin's are rewritten.
-    private func rewritten(_ response: LocalResponse, in exchange: ClientExchange) -> LocalResponse {
+    private func rewritten(
+        _ response: LocalResponse, in exchange: ClientExchange
+    ) async throws(EngineFailure) -> LocalResponse {
         guard let addresses, !exchange.request.head.authority.isEmpty,
             let type = FieldLines.values(of: "content-type", in: response.fields).first.map({ Array($0.utf8) })
         else { return response }
         let head = exchange.headBytes
-        let rewriter = BodyRewriter.make(
-            contentType: type.span, contentEncoding: [UInt8]().span, map: addresses,
-            authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName)
-        return rewriter?.whole(response.body).map { LocalResponse(response, body: $0) } ?? response
+        let (authority, client) = (exchange.request.head.authority.map { head[$0] }, exchange.clientName)
+        let body = try await exchange.perform(size: response.body.count) {
+            BodyRewriter.make(
+                contentType: type.span, contentEncoding: [UInt8]().span, map: addresses, authority: authority,
+                client: client)?.whole(response.body)
+        }
+        return body.map { LocalResponse(response, body: $0) } ?? response
     }
 
     private func recordedDate(_ entry: Int) -> Int64? {
@@ -200,7 +235,7 @@ final class RecordingResponder: RouteResponder {
             throw EngineFailure(
                 .origin, .wait, status: response.status, "the recording responded \(response.status)", kind: .declined)
         }
-        var response = rewritten(response, in: exchange)
+        var response = try await rewritten(response, in: exchange)
         if settings.dates == .now, let recorded = recordedDate(entry) {
             let fields = RecordedDates.moved(response.fields, by: wallClock() / 1_000_000 - recorded)
             response = LocalResponse(response, fields: fields)

@@ -32,6 +32,15 @@ public struct RequestCondition: Hashable, Sendable {
         }
     }
 
+    /// About how many steps it takes to compare it with a request's head or body of that many bytes.
+    package func steps(over length: Int) -> Int {
+        switch (subject, test) {
+        case (.state, _): 0
+        case (_, .matches(let pattern)): length * max(1, pattern.cost)
+        default: length
+        }
+    }
+
     /// How much a route with it is more specific than one without.
     var weight: Int {
         switch test {

@@ -32,6 +32,9 @@ public struct ValuePattern: Hashable, Sendable {
         self.text = text
     }
 
+    /// Steps that each byte of a value may take.
+    var cost: Int { pattern.cost }
+
     func isFound(in value: String) -> Bool { pattern.isFound(in: value) }
 
     public static func == (left: ValuePattern, right: ValuePattern) -> Bool { left.text == right.text }

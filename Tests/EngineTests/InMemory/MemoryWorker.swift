@@ -153,6 +153,7 @@ actor MemoryWorker {
             await exchange.serve()
             if exchange.client.mustClose || isEnding { break }
         }
+        exchange.release()
         channel.close()
         waiter.retire()
     }
