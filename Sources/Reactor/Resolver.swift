@@ -26,7 +26,7 @@ public final class Resolver: Sendable {
     private static let limit = 512
     /// Nanoseconds for which addresses are kept.
     private static let lifetime: UInt64 = 2_000_000_000
-    /// The same for a failure, whose cause may be mended at any time.
+    /// The same for a name without an address; a failure to find out is not kept, so that the next one may succeed.
     private static let failureLifetime: UInt64 = 500_000_000
     private static let maxKnown = 1024
 
@@ -91,7 +91,7 @@ public final class Resolver: Sendable {
     private func settle(_ name: String, _ response: Response) {
         let now = clock()
         let errand = state.withLock { state in
-            if response != .failure(.overloaded) {
+            if response.isDefinite {
                 if state.known.count >= Self.maxKnown { state.known = state.known.filter { $0.value.until > now } }
                 if state.known.count >= Self.maxKnown { state.known.removeAll() }
                 let lifetime = (try? response.get()) == nil ? Self.failureLifetime : Self.lifetime
@@ -124,5 +124,15 @@ public final class Resolver: Sendable {
             next = entry.pointee.ai_next
         }
         return found.isEmpty ? .failure(.failed("no address")) : .success(found)
+    }
+}
+
+extension Result<[SocketAddress], ResolutionError> {
+    /// A name server has said it.
+    fileprivate var isDefinite: Bool {
+        switch self {
+        case .success, .failure(.failed): true
+        case .failure: false
+        }
     }
 }
