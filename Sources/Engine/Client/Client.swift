@@ -11,8 +11,10 @@ package final class Client {
     private(set) var channel: Channel
     /// Stands in for the channel between two streams.
     private let nullChannel: Channel
-    private(set) var peer: SocketAddress? { didSet { peerText = nil } }
+    private(set) var peer: SocketAddress? { didSet { (peerText, forwardedLines) = (nil, []) } }
     private var peerText: String?
+    /// See ``forwardedFor``.
+    private var forwardedLines: [UInt8] = []
     /// The host name that the client sent in the TLS handshake (SNI).
     var serverName: ContiguousArray<UInt8>?
     /// The host for which its connection was intercepted; nil for a connection to Shunt itself.
@@ -52,6 +54,14 @@ package final class Client {
     }
 
     var isSecure: Bool { channel.isSecure }
+
+    /// Its address for `X-Forwarded-For`, and the name of the field that follows there, made once.
+    var forwardedFor: [UInt8] {
+        if forwardedLines.isEmpty {
+            forwardedLines = Array("\(peer?.host ?? "unknown")\r\nX-Forwarded-Proto: ".utf8)
+        }
+        return forwardedLines
+    }
 
     // MARK: Interception
 

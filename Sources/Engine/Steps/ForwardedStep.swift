@@ -16,19 +16,21 @@ enum ForwardedStep: RequestStep {
         let (exchange, head) = (request.exchange, request.head)
         let bytes = exchange.headBytes
         var fits = output.appendWhole("X-Forwarded-For: ")
-        for field in head.fields where field.id == .xForwardedFor {
-            fits = fits && output.appendWhole(bytes.extracting(field.value)) && output.appendWhole(", ")
+        if head.names.contains(.xForwardedFor) {
+            for field in head.fields where field.id == .xForwardedFor {
+                fits = fits && output.appendWhole(bytes.extracting(field.value)) && output.appendWhole(", ")
+            }
         }
-        fits = fits && output.appendWhole(Array((exchange.client.peer?.host ?? "unknown").utf8))
-        if let field = head.field(.xForwardedProto) {
-            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: ")
+        fits = fits && output.appendWhole(exchange.client.forwardedFor)
+        if head.names.contains(.xForwardedProto), let field = head.field(.xForwardedProto) {
             fits = fits && output.appendWhole(bytes.extracting(field.value))
         } else if exchange.client.isSecure {
-            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: https")
+            fits = fits && output.appendWhole("https")
         } else {
-            fits = fits && output.appendWhole("\r\nX-Forwarded-Proto: http")
+            fits = fits && output.appendWhole("http")
         }
-        let name = head.field(.xForwardedHost).map(\.value) ?? exchange.namedAuthority
+        let told = head.names.contains(.xForwardedHost) ? head.field(.xForwardedHost)?.value : nil
+        let name = told ?? exchange.namedAuthority
         return fits && output.appendWhole("\r\nX-Forwarded-Host: ") && output.appendWhole(bytes.extracting(name))
             && output.appendWhole("\r\n")
     }
