@@ -113,12 +113,14 @@ import Testing
     @Test(arguments: [1, 2])
     func `as many threads run as the limit says, and the rest waits in order`(limit: Int) {
         let threads = Threads(name: "test", limit: limit, maxWaiting: 5 - limit)
-        let (gate, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let done = DispatchSemaphore(value: 0)
         let (running, most, order) = (Kept(0), Kept(0), Kept<[Int]>([]))
         func start(_ number: Int) -> Bool {
             threads.start {
                 running.change { $0 += 1 }
                 most.change { $0 = max($0, running.value) }
+                begun.signal()
                 gate.wait()
                 order.change { $0.append(number) }
                 running.change { $0 -= 1 }
@@ -127,6 +129,8 @@ import Testing
         }
         #expect((0..<5).map(start) == [true, true, true, true, true])
         #expect(!start(5))
+        // A thread that begins late would leave its work to the other one.
+        for _ in 0..<limit { begun.wait() }
         for _ in 0..<5 {
             gate.signal()
             done.wait()
