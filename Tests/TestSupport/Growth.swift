@@ -6,7 +6,7 @@ import Foundation
 /// The least of three runs counts, so that others on a busy machine make little difference.
 public func growth(from size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     func least(_ size: Int) throws -> Double {
-        try (0..<3).map { _ in
+        try (0..<8).map { _ in
             let start = threadTime()
             try work(size)
             return threadTime() - start
