@@ -118,7 +118,7 @@ extension BodyOverride {
             }
             // Encoded words (RFC 2047) stand for a name in some libraries.
             if encodedWord.first(in: Array(head)) != nil { return .unreadable("a form with encoded names") }
-            // The value is read once, whatever number of words of the head ask for it.
+            // The value is read once for all names of the part.
             if let demand = words(of: head).lazy.compactMap({ MethodOverride.demand(of: $0) }).max() {
                 methods += MethodOverride.methods(in: part[end...], demand)
             }

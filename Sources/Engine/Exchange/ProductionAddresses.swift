@@ -121,7 +121,7 @@ extension ClientExchange {
 
     /// Which hosts of production are at one of these addresses.
     ///
-    /// - Parameter unsure: whether an address is taken for that of a host which cannot be looked up now; those of this
+    /// - Parameter unsure: whether an address counts as that of a host whose look-up fails; addresses of this
     ///   machine are not, so that one can work offline.
     func verdict(
         on addresses: [SocketAddress], _ production: [ProductionHost], unsure: (SocketAddress) -> Bool

@@ -84,7 +84,7 @@ final class RequestContext {
     private(set) var content: Content?
     /// Steps that conditions of routes have taken on the loop, see ``RequestCondition/steps(over:)``.
     private var steps = 0
-    /// Conditions that take longer than what is left of those, and what is known of them.
+    /// Conditions that cost more than the steps that are left, with their results where those are known.
     private var questions: [Question] = []
     private var answers: [RequestCondition: Bool] = [:]
     private static let maxSteps = 8 * ClientExchange.shortWork

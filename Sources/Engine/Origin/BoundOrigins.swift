@@ -92,7 +92,7 @@ final class BoundOrigins {
 }
 
 extension OriginConnection {
-    /// It goes where those of a pool go, under the same trust; hosts of the forward proxy have a pool for each request.
+    /// Connects to the address that a pool would use, under the same trust; forwarded requests have a pool each.
     fileprivate func isFor(_ other: OriginPool) -> Bool {
         if pool === other { return true }
         let (mine, theirs) = (pool.plan, other.plan)
