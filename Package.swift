@@ -88,8 +88,8 @@ let package = Package(
         module(
             "Inspection",
             [
-                "Store", "Exchanges", "Redaction", "Filter", "Recordings", "Push", "Platform", "Bytes", "JSON",
-                "COpenSSL",
+                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Push", "Platform", "Bytes",
+                "JSON", "COpenSSL",
             ]),
         module("Metrics", ["Exchanges", "CZlib"]),
         // 5

@@ -90,6 +90,11 @@ extension Span where Element == UInt8 {
         return true
     }
 
+    /// Whether the bytes begin with `text`, which is written in small letters, in whatever case.
+    public func begins(with text: StaticString) -> Bool {
+        count >= text.utf8CodeUnitCount && extracting(0..<text.utf8CodeUnitCount).spells(text)
+    }
+
     /// The same bytes without blanks at the ends.
     @inlinable
     public func trimmed(_ range: Range<Int>) -> Range<Int> {

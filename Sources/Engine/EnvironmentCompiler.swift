@@ -130,7 +130,8 @@ struct EnvironmentCompiler {
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),
             watch: library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route),
             redirects: library.redirectGuard(of: route),
-            signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) })
+            signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) },
+            cache: CacheRules(route, in: profile, origin: address))
     }
 
     private mutating func origin(_ address: OriginAddress, _ profile: Profile) throws(ProxyError) -> OriginPlan {

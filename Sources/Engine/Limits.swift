@@ -20,9 +20,13 @@ public struct Limits: Sendable {
     /// From the end of the request to the head of the response.
     ///
     /// Generous, since the origin may have stopped at a breakpoint.
-    public var responseTime: UInt64 = 120 * second
+    public var responseTime: UInt64 = 120 * second { didSet { localResponseTime = responseTime } }
+    /// The same for routes of local profiles: without end, unless a limit was set.
+    public private(set) var localResponseTime = UInt64.max
     /// How long a body may make no progress, on either side.
-    public var bodyTime: UInt64 = 300 * second
+    public var bodyTime: UInt64 = 300 * second { didSet { localBodyTime = bodyTime } }
+    /// The same for event streams, gRPC and routes of local profiles: without end, unless a limit was set.
+    public private(set) var localBodyTime = UInt64.max
     /// How long an upgraded connection may be silent.
     public var tunnelTime: UInt64 = 3600 * second
     /// After so much silence on an HTTP/2 connection with open streams, PING is sent.
@@ -49,8 +53,13 @@ public struct Limits: Sendable {
     public var makesRoom = false
     /// Bytes of memory for bodies of requests that are held, see ``HeldBodies``.
     public var heldBodies = 256 << 20
-    /// Bytes of a request's body that are read and dropped so that its connection can serve another request.
-    public var discardedBody = 1 << 20
+    /// Bytes of a request's body that are read and dropped after its response: a connection that is closed with input
+    /// unread is reset, and its client may lose the response (RFC 9112 9.6).
+    public var discardedBody = 256 << 20
+    /// How long that may take.
+    public var discardTime: UInt64 = 300 * second
+    /// How long the body may stand still meanwhile.
+    public var discardPause: UInt64 = 5 * second
 
     /// Bytes of the head of an origin's response: Chromium's limit, or that of requests if it is larger.
     static let responseHeadBytes = 256 << 10

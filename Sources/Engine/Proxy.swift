@@ -25,6 +25,10 @@ public final class Proxy: Sendable {
         /// nil asks for none.
         public var clientAuthorities: String?
         public var observer: (any ExchangeObserver)?
+        /// Is told of each exchange that comes near to a limit of time, with the failure that it will have then.
+        ///
+        /// Called on a worker's thread, as the observer.
+        public var didStall: (@Sendable (Exchange) -> Void)?
         /// Records traffic; it writes the log itself, so that the observer may be nil then.
         public var store: TrafficStore?
         /// Continues the traces of clients and begins others (W3C Trace Context); nil passes their fields on as they are.
@@ -90,6 +94,7 @@ public final class Proxy: Sendable {
         let threads = Threads(name: "worker files", limit: 8)
         let serverContext: ServerContext?
         let observer: (any ExchangeObserver)?
+        let didStall: (@Sendable (Exchange) -> Void)?
         let source: Source
         let store: TrafficStore?
         let tracing: TraceSampling?
@@ -114,6 +119,7 @@ public final class Proxy: Sendable {
         package init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
             limits = configuration.limits
             observer = configuration.observer
+            didStall = configuration.didStall
             self.source = source
             store = configuration.store
             tracing = configuration.tracing

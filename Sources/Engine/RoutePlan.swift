@@ -61,6 +61,10 @@ final class RoutePlan: Sendable {
     let keeping: KeepingPlan?
     /// The `Shunt-Answered-By` field line of what Shunt itself responds.
     let answeredBy: [UInt8]
+    /// A client that has closed its sending side still gets its response.
+    let allowsHalfClose: Bool
+    /// Nothing limits the time of its responses: a debugger may have stopped what responds.
+    let isUntimed: Bool
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
@@ -81,6 +85,8 @@ final class RoutePlan: Sendable {
         faults = FaultPlan(route)
         self.keeping = keeping
         answeredBy = Self.answeredBy(route, in: profile)
+        allowsHalfClose = route.client.halfClose
+        isUntimed = route.kind == .local
         profileName = profile.name
         self.profile = profile
         responder = responders.last ?? MissingResponder()
@@ -144,17 +150,21 @@ final class OriginUse: Sendable {
     let redirects: RedirectGuard?
     /// Makes the provider tokens for APNs; nil where those of clients pass, and for other origins.
     let signer: PushSigner?
+    /// Keeps apart what clients store of it; nil where the origin decides.
+    let cache: CacheRules?
 
     init(
         _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
         answeredBy: [UInt8],
-        guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil
+        guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
+        cache: CacheRules? = nil
     ) {
         isStrict = route.relay.isStrict
         addsVia = route.relay.addsVia
         forwards = route.relay.forwards(in: route.kind)
         self.watch = watch
         self.signer = signer
+        self.cache = cache
         self.origin = origin
         self.preserveHost = preserveHost
         self.rules = rules

@@ -26,6 +26,8 @@ package final class WorkerState {
     /// nil where clients have no limits of their own.
     let clientLimits: ClientLimits?
     let observer: (any ExchangeObserver)?
+    /// Is told of exchanges that come near to a limit.
+    let didStall: (@Sendable (Exchange) -> Void)?
     let store: TrafficStore?
     /// Exchanges are logged or recorded.
     let isObserved: Bool
@@ -125,6 +127,7 @@ package final class WorkerState {
         serverContext = shared.serverContext
         clientLimits = shared.clientLimits
         observer = shared.observer
+        didStall = shared.didStall
         store = shared.store
         traces = shared.tracing != nil
         traceNumbers = TraceNumbers(shared.tracing ?? TraceSampling())

@@ -214,7 +214,9 @@ private func didCloseStream(
                 session.headStream = nil
             }
             stream.isClosed = true
-            stream.closeCode = HTTP2ErrorCode(rawValue: code)
+            // The library gives up heads that wait while GOAWAY arrives: the peer has never seen them.
+            stream.closeCode =
+                session.role == .client && !stream.hasSentHead ? .refusedStream : HTTP2ErrorCode(rawValue: code)
             session.remove(stream)
             return goOn
         }
@@ -229,8 +231,11 @@ private func didSendFrame(
     guard let frame = frame?.pointee else { return giveUp }
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
-        guard frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return goOn }
+        let isEnd = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        guard isEnd || frame.hd.type == NGHTTP2_HEADERS.rawValue else { return goOn }
         withStream(pointer, frame.hd.stream_id) {
+            $0.hasSentHead = true
+            guard isEnd else { return }
             $0.hasSentEnd = true
             if $0.stopsAfterEnd { $0.reset(.noError) }
         }

@@ -26,6 +26,8 @@ public final class HTTP2Session {
     public private(set) var failure: HTTP2Failure?
     /// The reason of a GOAWAY of either end; nil for NO_ERROR.
     public internal(set) var closeReason: String?
+    /// The peer's GOAWAY said ENHANCE_YOUR_CALM.
+    public internal(set) var wantsCalm = false
     /// One end has sent GOAWAY: no more streams are opened.
     public internal(set) var isGoingAway = false
     /// A response to our last PING is missing.
@@ -354,7 +356,9 @@ public final class HTTP2Session {
             stream.isClosed = true
             stream.index = -1
             // A request that was not submitted can be sent elsewhere.
-            if stream.closeCode == .noError { stream.closeCode = stream.id == 0 ? .refusedStream : .internalError }
+            if stream.closeCode == .noError {
+                stream.closeCode = role == .server || stream.hasSentHead ? .internalError : .refusedStream
+            }
             nghttp2_session_set_stream_user_data(pointer, stream.id, nil)
         }
         let abandoned = streams

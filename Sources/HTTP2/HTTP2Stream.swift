@@ -32,6 +32,8 @@ public final class HTTP2Stream {
     public internal(set) var closeCode = HTTP2ErrorCode.noError
     /// All of our side has been given to the connection.
     public internal(set) var hasSentEnd = false
+    /// Its request or response has begun to be sent.
+    var hasSentHead = false
     /// Our side is finished, and further bytes of the peer are not needed.
     var stopsAfterEnd = false
     /// In the session's list.
@@ -59,7 +61,7 @@ public final class HTTP2Stream {
         id = 0
         text.removeAll()
         (isHeadTooLong, hasFinalHead, opensTunnel, hasKey) = (false, false, false, false)
-        (hasEnded, hasSentEnd, stopsAfterEnd) = (false, false, false)
+        (hasEnded, hasSentHead, hasSentEnd, stopsAfterEnd) = (false, false, false, false)
         (isClosed, closeCode) = (false, .noError)
         if !webSocketAccept.isEmpty { webSocketAccept = [] }
         (window, consumedInWindow) = (Int32(clamping: session.initialWindow), 0)

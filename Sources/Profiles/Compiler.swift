@@ -62,12 +62,13 @@ struct Compiler {
         guard let kind = source.kind else { return nil }
         let trust = TrustTable(levels: levels)
         let offline = levels.lazy.compactMap(\.offline).first
+        let client = levels.reversed().reduce(ClientSource()) { $1.client.over($0) }
         var routes: [Route] = []
         var ranges: [Range<Int>] = []
         var names: [String] = []
         for level in levels {
             let start = routes.count
-            routes += level.routes.map { route($0, of: level, trust, offline) }
+            routes += level.routes.map { route($0, of: level, trust, offline, client) }
             ranges.append(start..<routes.count)
             if names.last != level.name { names.append(level.name) }
         }
@@ -100,7 +101,8 @@ struct Compiler {
     }
 
     private func route(
-        _ route: RouteSource, of level: ProfileSource, _ trust: TrustTable, _ offline: OfflineSource?
+        _ route: RouteSource, of level: ProfileSource, _ trust: TrustTable, _ offline: OfflineSource?,
+        _ client: ClientSource
     ) -> Route {
         var rules: [Int?] = []
         var rewrite = route.rewrite
@@ -136,6 +138,7 @@ struct Compiler {
             rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
             faults: route.faults, network: route.network,
             offline: route.isLocal ? nil : (route.offline ?? offline)?.settings, pattern: route.pattern,
-            trustRules: rules, isPassthrough: route.isPassthrough, relay: route.relay)
+            trustRules: rules, client: route.client.over(client).settings, isPassthrough: route.isPassthrough,
+            relay: route.relay)
     }
 }

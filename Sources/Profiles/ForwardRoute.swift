@@ -23,6 +23,9 @@ extension Profile {
             isTLS: isTLS, host: host, port: port, basePath: "",
             trust: isTLS
                 ? rule.map { trust[$0].policy } ?? verified ?? trustWithoutRule : .default(certificateAuthorities: []))
+        // It is the same server in every environment.
+        var client = ClientSettings()
+        client.cache = .asIs
         return Route(
             label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
             kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
@@ -30,7 +33,7 @@ extension Profile {
             faults: [], network: nil, offline: nil,
             pattern: RoutePattern(
                 host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
-            trustRules: [rule], relay: .ofForwarded)
+            trustRules: [rule], client: client, relay: .ofForwarded)
     }
 
     /// The index of the rule for a host.

@@ -3,14 +3,14 @@ package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
         "allHostsMustBeEvaluated", "allowedHosts", "cookieJar", "redact", "network", "offline",
-        "store",
+        "cache", "halfClose", "store",
     ]
     package static let route =
         [
             "name", "host", "path", "method", "headers", "match", "scenario", "when", "then", "origin", "fallback",
             "preserveHost", "proxy", "tls",
         ] + RelaySettings.keys + LocalResponders.routeKeys
-        + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline"]
+        + ["rewrite", "cors", "allow", "graphql"] + changes + ["network", "fault", "offline", "cache", "halfClose"]
     package static let network = [
         "preset", "latency", "jitter", "distribution", "down", "up", "loss", "stall", "setup", "outages", "seed",
     ]

@@ -40,6 +40,6 @@ extension Route {
             label: label, name: name, responder: .local(settings), first: first is RecordingSettings ? nil : first,
             profile: profile, kind: kind, file: file, line: line, rewrite: rewrite, cors: cors, guards: guards,
             changes: changes, then: then, faults: faults, network: network, offline: nil, pattern: pattern,
-            trustRules: [])
+            trustRules: [], client: client)
     }
 }

@@ -27,6 +27,7 @@ struct ProfileSource {
     /// nil leaves it to what is below.
     var network: NetworkConditions?
     var offline: OfflineSource?
+    var client = ClientSource()
     /// nil leaves it to what is below.
     var allHostsMustBeEvaluated: Bool?
     /// Hosts by which clients may reach routes for every host.
@@ -78,6 +79,7 @@ extension ProfileSource {
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
         offline = fields.flatMap { decodeOffline($0, of: "a profile") }
+        client = fields.map { ClientSource($0) } ?? ClientSource()
         allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
         allowedHosts = fields.map { decodeAllowedHosts($0) } ?? []
         sealing = fields.flatMap { StoreSealing($0) }

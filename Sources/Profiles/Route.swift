@@ -29,6 +29,7 @@ public final class Route: Sendable {
     public let network: NetworkConditions?
     /// Whether and how its origins' last good responses are kept; nil where they are not.
     public let offline: OfflineSettings?
+    public let client: ClientSettings
     /// TLS connections that name its host go to the origin unread.
     public let isPassthrough: Bool
     public let relay: RelaySettings
@@ -41,7 +42,7 @@ public final class Route: Sendable {
         kind: ProfileKind, file: String, line: Int, rewrite: RewriteSettings, cors: CORSSettings?,
         guards: GuardSettings, changes: RouteChanges?, then: StateChange?, faults: [Fault],
         network: NetworkConditions?, offline: OfflineSettings?, pattern: RoutePattern, trustRules: [Int?],
-        isPassthrough: Bool = false, relay: RelaySettings = RelaySettings()
+        client: ClientSettings, isPassthrough: Bool = false, relay: RelaySettings = RelaySettings()
     ) {
         self.label = label
         self.name = name
@@ -59,6 +60,7 @@ public final class Route: Sendable {
         self.faults = faults
         self.network = network
         self.offline = offline
+        self.client = client
         self.pattern = pattern
         self.trustRules = trustRules
         self.isPassthrough = isPassthrough
@@ -99,8 +101,8 @@ extension Route {
         Route(
             label: label, name: name, responder: responder, first: nil, profile: profile, kind: kind, file: file,
             line: line, rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then, faults: faults,
-            network: network, offline: offline, pattern: pattern, trustRules: trustRules, isPassthrough: isPassthrough,
-            relay: relay)
+            network: network, offline: offline, pattern: pattern, trustRules: trustRules, client: client,
+            isPassthrough: isPassthrough, relay: relay)
     }
 }
 

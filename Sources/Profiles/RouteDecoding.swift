@@ -77,8 +77,8 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
         name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
-        then: then, faults: faults, network: network, offline: offline, place: value.position,
-        isPassthrough: isPassthrough, relay: decodeRelay(fields))
+        then: then, faults: faults, network: network, offline: offline, client: ClientSource(fields),
+        place: value.position, isPassthrough: isPassthrough, relay: decodeRelay(fields))
 }
 
 /// Where Shunt itself responds there is no origin that could be out of reach.

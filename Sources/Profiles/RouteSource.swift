@@ -24,6 +24,7 @@ final class RouteSource: Sendable {
     let network: NetworkConditions?
     /// nil leaves it to the profile.
     let offline: OfflineSource?
+    let client: ClientSource
     let place: JSONPosition
     /// TLS connections that name its host go to the origin unread.
     let isPassthrough: Bool
@@ -32,8 +33,8 @@ final class RouteSource: Sendable {
     init(
         pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
         rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
-        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, place: JSONPosition,
-        isPassthrough: Bool, relay: RelaySettings
+        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, client: ClientSource,
+        place: JSONPosition, isPassthrough: Bool, relay: RelaySettings
     ) {
         self.pattern = pattern
         self.name = name
@@ -47,6 +48,7 @@ final class RouteSource: Sendable {
         self.faults = faults
         self.network = network
         self.offline = offline
+        self.client = client
         self.place = place
         self.isPassthrough = isPassthrough
         self.relay = relay
@@ -75,7 +77,7 @@ extension RouteSource {
         RouteSource(
             pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
             guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline,
-            place: place, isPassthrough: isPassthrough, relay: relay)
+            client: client, place: place, isPassthrough: isPassthrough, relay: relay)
     }
 
     /// Shunt itself responds.

@@ -71,6 +71,8 @@ extension Starter {
               "description": "serve-last keeps the last good responses to GET and HEAD in memory, and sends them when an origin cannot be reached. Inherited; false switches it off.",
               "$ref": "#/$defs/offline"
             },
+            "cache": { "$ref": "#/$defs/cache" },
+            "halfClose": { "$ref": "#/$defs/halfClose" },
             "store": {
               "description": "Recorded traffic can be sealed, so that it is never on the disk unencrypted. If any profile says so, the traffic of all profiles is sealed.",
               "type": "object",
@@ -170,6 +172,14 @@ extension Starter {
                   "maximum": 599
                 }
               }
+            },
+            "cache": {
+              "description": "What clients may store of responses: apart (also without this key) lets each environment use what it has sent itself alone, as-is leaves it to origins, none lets nothing be stored. A route's own value comes before its profile's, which is inherited.",
+              "enum": ["apart", "as-is", "none"]
+            },
+            "halfClose": {
+              "description": "true waits for the response of a client that has closed its sending side; without this key such a client counts as gone, and its request at the origin ends. A route's own value comes before its profile's, which is inherited.",
+              "type": "boolean"
             },
             "offline": {
               "anyOf": [{ "enum": ["serve-last", false] }, { "$ref": "#/$defs/offlineFigures" }]
@@ -413,7 +423,9 @@ extension Starter {
                 "offline": {
                   "description": "The same as in the profile, for this route only.",
                   "$ref": "#/$defs/offline"
-                }
+                },
+                "cache": { "$ref": "#/$defs/cache" },
+                "halfClose": { "$ref": "#/$defs/halfClose" }
               }
             },
             "request": {

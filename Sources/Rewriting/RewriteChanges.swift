@@ -42,6 +42,9 @@ public struct RewriteChanges: OptionSet, Sendable {
     /// The response is one that was kept, since the origin could not be reached.
     public static let stale = RewriteChanges(rawValue: 1 << 48)
 
+    /// What a client may store is its environment's alone.
+    public static let cache = RewriteChanges(rawValue: 1 << 54)
+
     // Warnings about a push notification.
     public static let pushWithoutType = RewriteChanges(rawValue: 1 << 49)
     public static let pushPriority = RewriteChanges(rawValue: 1 << 50)
@@ -58,7 +61,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
-        (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"),
+        (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"),
         (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
         (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
         (.pushToken, "!token-renewed-often"),

@@ -16,6 +16,8 @@ public final class LogWriter: ExchangeObserver {
         /// Lines.
         var waiting: [UInt8] = []
         /// Facts of exchanges with their secrets, each behind its length, and lines behind theirs as a negative number.
+        ///
+        /// ``running`` is added to the length of one that is not over.
         var told: [UInt8] = []
         /// Each is signalled when a line has been written.
         var writing: [DispatchSemaphore] = []
@@ -30,6 +32,8 @@ public final class LogWriter: ExchangeObserver {
 
     /// Bytes that may wait for a slow reader.
     private static let limit = 4 << 20
+    /// More than ``limit``.
+    private static let running: Int32 = 1 << 30
     /// How long a caller waits for a reader that takes nothing.
     private static let patience = DispatchTimeInterval.seconds(1)
     private let state: Mutex<State>
@@ -53,11 +57,19 @@ public final class LogWriter: ExchangeObserver {
 
     /// Takes an exchange with all its secrets.
     public func exchangeEnded(_ exchange: Exchange) {
+        take(exchange, isRunning: false)
+    }
+
+    /// Takes an exchange that is not over, with all its secrets.
+    public func exchangeStalled(_ exchange: Exchange) { take(exchange, isRunning: true) }
+
+    private func take(_ exchange: Exchange, isRunning: Bool) {
         var record: [UInt8] = []
         record.reserveCapacity(512)
         ExchangeRecord.write(exchange, to: &record)
+        let length = Int32(truncatingIfNeeded: record.count)
         add(record.count + 4) { state in
-            withUnsafeBytes(of: Int32(truncatingIfNeeded: record.count)) { state.told.append(contentsOf: $0) }
+            withUnsafeBytes(of: isRunning ? length | Self.running : length) { state.told.append(contentsOf: $0) }
             state.told.append(contentsOf: record)
         }
     }
@@ -167,8 +179,10 @@ public final class LogWriter: ExchangeObserver {
                 at = end
                 continue
             }
-            let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count)))
-            format.append((secrets.map { record.redacted(by: $0) } ?? record).exchange, to: &lines)
+            let isRunning = count & Self.running != 0
+            let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count & ~Self.running)))
+            format.append(
+                (secrets.map { record.redacted(by: $0) } ?? record).exchange, isRunning: isRunning, to: &lines)
             at = record.place.upperBound
         }
     }

@@ -31,7 +31,8 @@ import Testing
 
     @Test func `nginx and Shunt say the same of the same file`() throws {
         let nginx = try NginxOrigin(files: ["a.txt": "0123456789", "sub/index.html": "<p>sub</p>"])
-        let shunt = try ServingShunt(Self.profile(#"{"path": "/*", "files": "\#(nginx.folder.path)/www"}"#))
+        let shunt = try ServingShunt(
+            Self.profile(#"{"path": "/*", "files": "\#(nginx.folder.path)/www", "cache": "as-is"}"#))
         let connection = try RawConnection.connect(nginx.plainPort)
         try connection.send("HEAD /a.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let date = try #require(

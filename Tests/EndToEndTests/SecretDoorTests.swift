@@ -63,7 +63,7 @@ import Testing
         let shunt = try ServingShunt(
             [
                 "local":
-                    #"{"kind": "local", "routes": [{"host": "a.test", "path": "/chain/*", "origin": ["\#(url)", "\#(url)"]},"#
+                    #"{"kind": "local", "halfClose": true, "routes": [{"host": "a.test", "path": "/chain/*", "origin": ["\#(url)", "\#(url)"]},"#
                     + #"{"host": "a.test", "origin": "\#(url)"}, {"host": "last.test", "mock": {"status": 204}}]}"#
             ], arguments)
         defer { _ = try? shunt.stop() }

@@ -129,13 +129,15 @@ import Testing
             }
             for same in [
                 try ask("If-None-Match: \(tag)"), try ask("If-None-Match: \"x\", W/\(tag)"),
-                try ask("If-Modified-Since: \(date)"), try ask("If-None-Match: \(tag)", "Range: bytes=0-1"),
+                try ask("If-None-Match: \(tag)", "If-Modified-Since: \(date)", "Range: bytes=0-1"),
             ] {
                 #expect(same.status.hasSuffix(" 304") && same.body.isEmpty, "\(same)")
                 #expect(same["etag"] == tag && same["cache-control"] == "no-cache" && same["content-length"] == nil)
                 #expect(same["date"] != nil && same["vary"] == "Accept-Encoding" && same["content-type"] == nil)
             }
             #expect(try ask("If-Match: \"x\"").status.hasSuffix(" 412"))
+            // The time alone may be that of another environment's file.
+            #expect(try ask("If-Modified-Since: \(date)").status.hasSuffix(" 200"))
             let part = try ask("Range: bytes=2-4", "If-Range: \(tag)")
             #expect(part.status.hasSuffix(" 206") && part.body == "234" && part["content-range"] == "bytes 2-4/10")
             #expect(try ask("Range: bytes=-3").body == "789")

@@ -84,7 +84,7 @@ import Testing
             let empty = try client.ask(port, "DELETE", "/empty")
             #expect(empty.status == "HTTP/1.1 204" && empty["x-method"] == "DELETE" && empty.body == "")
             let same = try client.ask(port, "GET", "/same")
-            #expect(same.status == "HTTP/1.1 304" && same["etag"] == "\"x\"" && same.body == "")
+            #expect(same.status == "HTTP/1.1 304" && same["etag"]?.hasSuffix("-x\"") == true && same.body == "")
             let interim = try client.ask(port, "GET", "/interim")
             #expect(interim.interim == ["HTTP/1.1 103", "HTTP/1.1 102"] && interim.body == "ok")
             let trailers = try client.ask(

@@ -176,6 +176,36 @@ import Testing
         #expect(asked.lines == ["GET /first", "DELETE /second"] && refusals.value == 2)
     }
 
+    /// Bytes of the body, and the status: a body that is too long to be kept cannot be sent again.
+    @Test(arguments: [(1, "200"), (60_000, "200"), (200_000, "502")], ClientKind.allCases)
+    func `a refused POST is sent again with all of its body`(row: (Int, String), client: ClientKind)
+        async throws
+    {
+        let text = String(repeating: "x", count: row.0)
+        let refused = Kept(0)
+        let limited = ScriptedOrigin.http2 { peer, stream, _ in
+            guard stream.stream?.hasEnded == true, !stream.isComplete, !stream.isClosed else { return }
+            if refused.value < 2 {
+                refused.change { $0 += 1 }
+                stream.stream?.reset(.refusedStream)
+                return
+            }
+            try peer.response(stream, HTTP2Case.ok, body: "\(stream.text == text)")
+        }
+        defer { limited.stop() }
+        let harness = try await HTTP2Case.start(limited)
+        let port = harness.port
+        try await blocking { () throws in
+            for hasLength in [true, false] {
+                refused.change { $0 = 0 }
+                let seen = try client.ask(port, "POST", "/", body: text, hasLength: hasLength)
+                #expect(seen.status == "HTTP/1.1 \(row.1)", "\(seen)")
+                if row.1 == "200" { #expect(seen.body == "true") }
+            }
+        }
+        await harness.stop()
+    }
+
     @Test func `an origin that refuses every stream is given up`() async throws {
         let count = Kept(0)
         let origin = ScriptedOrigin.http2 { _, stream, _ in

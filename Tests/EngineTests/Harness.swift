@@ -19,10 +19,11 @@ struct Harness {
         var exchanges: [Exchange] { ended.withLock { $0 } }
     }
 
-    /// Starts a proxy whose only profile sends everything to one origin.
+    /// Starts a proxy whose only profile sends everything to one origin, and waits for clients that send no more.
     static func start(to port: UInt16, limits: Limits = Limits(), time: VirtualClock? = nil) async throws -> Harness {
         try await start(
-            profiles: ["only": origin("http://127.0.0.1:\(port)")], active: "only", limits: limits, time: time)
+            profiles: ["only": origin("http://127.0.0.1:\(port)", more: #", "halfClose": true"#)], active: "only",
+            limits: limits, time: time)
     }
 
     static func start(

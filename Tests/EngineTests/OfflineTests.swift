@@ -47,7 +47,7 @@ import Testing
     }
 
     private static func profile(_ url: String, _ offline: String = "\"serve-last\"", kind: String = "local") -> String {
-        #"{"kind": "\#(kind)", "offline": \#(offline), "routes": [{"origin": "\#(url)"}]}"#
+        #"{"kind": "\#(kind)", "offline": \#(offline), "cache": "as-is", "routes": [{"origin": "\#(url)"}]}"#
     }
 
     static func ask(
@@ -413,7 +413,7 @@ import Testing
                 "local": Self.profile(backend.url),
                 "child": #"{"kind": "local", "extends": "production"}"#,
                 "chain":
-                    #"{"kind": "local", "offline": "serve-last", "routes": [{"origin": ["http://127.0.0.1:\#(ScriptedOrigin.closedPort())", "profile:production"]}]}"#,
+                    #"{"kind": "local", "offline": "serve-last", "cache": "as-is", "routes": [{"origin": ["http://127.0.0.1:\#(ScriptedOrigin.closedPort())", "profile:production"]}]}"#,
             ], active: "production")
         let port = harness.port
         func ask(_ profile: String) async throws -> String {
@@ -439,7 +439,7 @@ import Testing
             profiles: [
                 "production": #"{"kind": "production", "routes": [{"origin": "\#(backend.url)"}]}"#,
                 "local":
-                    #"{"kind": "local", "offline": "serve-last", "routes": [{"origin": ["\#(dead)", "profile:production"]}]}"#,
+                    #"{"kind": "local", "offline": "serve-last", "cache": "as-is", "routes": [{"origin": ["\#(dead)", "profile:production"]}]}"#,
             ], active: "local")
         let port = harness.port
         let heads = try await blocking {
@@ -517,7 +517,7 @@ import Testing
     @Test func `a fault that stands for an origin out of reach lets the kept response respond`() async throws {
         let backend = Backend(Self.response("kept"))
         func profile(_ more: String) -> String {
-            #"{"kind": "local", "offline": "serve-last", "routes": [{"origin": "\#(backend.url)"\#(more)}]}"#
+            #"{"kind": "local", "offline": "serve-last", "cache": "as-is", "routes": [{"origin": "\#(backend.url)"\#(more)}]}"#
         }
         let harness = try await Harness.start(profiles: ["only": profile("")], active: "only")
         let port = harness.port
@@ -536,7 +536,7 @@ import Testing
         let harness = try await Harness.start(
             profiles: [
                 "only": #"""
-                {"kind": "local", "offline": "serve-last", "routes": [{"path": "/m", "mock": {"text": "mock"}},
+                {"kind": "local", "offline": "serve-last", "cache": "as-is", "routes": [{"path": "/m", "mock": {"text": "mock"}},
                  {"path": "/off", "origin": "\#(backend.url)", "offline": false}, {"origin": "\#(backend.url)"}]}
                 """#
             ], active: "only")

@@ -9,7 +9,8 @@ import Testing
     private static func start(_ entry: String, _ more: String = "") async throws -> Harness {
         let folder = try TemporaryFolder()
         try folder.write("Recordings/shop.har", #"{"log": {"entries": [\#(entry)]}}"#)
-        try folder.write("Profiles/only.json", #"{"kind": "local", "routes": [{"recording": "shop"\#(more)}]}"#)
+        try folder.write(
+            "Profiles/only.json", #"{"kind": "local", "cache": "as-is", "routes": [{"recording": "shop"\#(more)}]}"#)
         let library = try ProfileLibrary.load(directory: folder.path + "/Profiles")
         let configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])
         return Harness(

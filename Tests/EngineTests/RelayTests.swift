@@ -79,8 +79,8 @@ import Darwin
         ),
         // No content although a length is named.
         (
-            "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: \"x\"\r\n\r\n",
-            "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: \"x\"\r\n"
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nX-Tag: \"x\"\r\n\r\n",
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nX-Tag: \"x\"\r\n"
                 + "Shunt-Answered-By: only; route=\"*\"\r\n\r\n"
         ),
         // Interim responses go on, each on its own.

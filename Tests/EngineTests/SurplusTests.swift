@@ -141,11 +141,21 @@ import Testing
         let harness = try await Self.start(origin)
         let port = harness.port
         let statuses = try await blocking {
-            try (0..<6).map { try ClientKind.allCases[$0 % 2].ask(port, $0 < 3 ? "GET" : "POST", "/").status }
+            let statuses = try (0..<3).map { try ClientKind.allCases[$0 % 2].ask(port, "GET", "/").status }
+            let client = try RawConnection.connect(port)
+            let count = Self.response(size).drop { $0 != "x" }.utf8.count
+            return try statuses
+                + (0..<3).map { _ in
+                    try client.send("POST / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    let head = try client.readHead()
+                    _ = try client.readBytes(count)
+                    return String(head.prefix(12))
+                }
         }
         await harness.stop()
         #expect(statuses == [String](repeating: "HTTP/1.1 200", count: 6))
-        #expect(origin.connectionCount == 1)
+        // A client's first POST gets a new one.
+        #expect(origin.connectionCount == 2)
     }
 
     @Test(arguments: ClientKind.allCases)

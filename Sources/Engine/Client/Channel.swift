@@ -96,6 +96,18 @@ package class Channel {
     /// Nothing can go either way any more.
     var isBroken: Bool { false }
 
+    /// The peer sends no more, though it may still read.
+    var isHungUp: Bool { false }
+
+    /// Its peer has sent a request that may not be sent to an origin twice.
+    final var hasSentUnrepeatable = false
+
+    /// A peer that sends no more still gets what it has asked for.
+    final var allowsHalfClose = false
+
+    /// Nothing is worth producing for the peer any more.
+    final var hasPeerLeft: Bool { isBroken || isHungUp && !allowsHalfClose }
+
     package var isOpen: Bool { false }
 
     /// No bytes have come after the last message, so that another one can follow; always false for a channel with a

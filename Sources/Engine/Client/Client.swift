@@ -210,18 +210,16 @@ package final class Client {
         return await flush()
     }
 
-    /// Whether the client has closed its side, as far as this can be known without waiting.
+    /// Whether the client has left, as far as this can be known without waiting.
     var hasLeft: Bool {
-        if let stream = channel.base as? StreamChannel {
-            return stream.isBroken || stream.connection.channel.socket.readiness.pointee.isHungUp
-        }
+        if channel.isStream || channel.allowsHalfClose { return channel.hasPeerLeft }
         // An end that arrived together with the last bytes is not reported yet.
         (channel.base as? SocketChannel)?.socket.readiness.pointee.isReadable = true
         do throws(ChannelFailure) {
             while true {
                 switch try channel.fill() {
                 case .bytes: continue
-                case .wouldBlock: return channel.isBroken
+                case .wouldBlock: return channel.hasPeerLeft
                 case .end: return true
                 }
             }

@@ -279,13 +279,18 @@ final class ClientConnection {
     /// destroy the response on its way.
     private func linger() async {
         channel.finishWriting()
-        waiter.deadline = state.core.now.after(2 * Limits.second)
-        var left = state.limits.discardedBody
+        let end = state.core.now.after(state.limits.discardTime)
+        waiter.deadline = min(end, state.core.now.after(state.limits.discardPause))
+        var (left, reads) = (state.limits.discardedBody, 0)
         while left > 0 {
             channel.input.removeAll()
             do throws(ChannelFailure) {
                 switch try channel.fill() {
-                case .bytes(let count): left -= count
+                case .bytes(let count):
+                    left -= count
+                    waiter.deadline = min(end, state.core.now.after(state.limits.discardPause))
+                    reads += 1
+                    if reads % Self.maxAhead == 0 { await waiter.yield() }
                 case .end: return
                 case .wouldBlock:
                     if waiter.isExpired || state.isAborting { return }

@@ -18,6 +18,9 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private static let manyStreams = 128
     private static let narrowWindow = 5 << 10
 
+    /// Bytes that are read from a peer that is to read the end.
+    private static let maxUnread = 1 << 20
+
     let state: WorkerState
     let channel: SocketChannel
     let waiter: Waiter
@@ -36,6 +39,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var isOverLimit = false
     /// Connections to origins that serve its streams alone; nil for none.
     var bound: BoundOrigins?
+    /// Streams that carry calls of gRPC, whose servers take a second PING within five minutes for an attack.
+    var calls = 0
+    /// The peer has responded to a request.
+    var hasResponded = false
     /// The exchanges whose responses come from a handler.
     var handled = 0
     /// Streams it has carried so far.
@@ -43,6 +50,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// How the origin's certificate was judged.
     var judgement: OriginJudgement?
     private let idleTime: UInt64
+    /// After so much silence PING is sent.
+    let silenceTime: UInt64
     /// Streams that have something to send.
     ///
     /// Streams are retained individually, once per request.
@@ -66,13 +75,17 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// When a client that got GOAWAY must have opened its last stream.
     private var roundTripEnd: Instant?
 
-    /// - Parameter idleTime: nanoseconds that it stays open without a stream.
+    /// - Parameters:
+    ///   - idleTime: nanoseconds that it stays open without a stream.
+    ///   - silenceTime: nanoseconds after which PING is sent; nil for the limit.
     init(
-        _ role: HTTP2Session.Role, _ channel: SocketChannel, _ state: WorkerState, idleTime: UInt64
+        _ role: HTTP2Session.Role, _ channel: SocketChannel, _ state: WorkerState, idleTime: UInt64,
+        silenceTime: UInt64? = nil
     ) throws(HTTP2Failure) {
         self.state = state
         self.channel = channel
         self.idleTime = idleTime
+        self.silenceTime = silenceTime ?? state.limits.silenceTime
         var limits = HTTP2Limits()
         limits.headBytes = role == .client ? state.limits.ofResponses.bytes : state.limits.headBytes
         // An origin's bytes wait here when its client is slow: with many exchanges each has little room.
@@ -278,7 +291,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private func letRead() async {
         waiter.deadline = state.core.now.after(Limits.second)
         channel.finishWriting()
-        var left = state.limits.discardedBody
+        var left = Self.maxUnread
         do throws(ChannelFailure) {
             while left > 0, !waiter.isExpired, !state.isAborting {
                 channel.input.removeAll()
@@ -376,15 +389,17 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         if end <= now { return "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" }
         waiter.deadline = end
         if session.awaitsPing {
-            let end = lastHeard.after(state.limits.silenceTime + state.limits.pingTime)
+            let end = lastHeard.after(silenceTime).after(state.limits.pingTime)
             waiter.deadline = min(waiter.deadline, end)
             return end <= now ? "the peer did not respond to a PING" : nil
         }
-        if lastHeard.after(state.limits.silenceTime) <= now {
-            session.ping()
-            waiter.wake()
+        if calls == 0 {
+            if lastHeard.after(silenceTime) <= now {
+                session.ping()
+                waiter.wake()
+            }
+            waiter.deadline = min(waiter.deadline, lastHeard.after(silenceTime))
         }
-        waiter.deadline = min(waiter.deadline, lastHeard.after(state.limits.silenceTime))
         if let since = session.headSince { waiter.deadline = min(waiter.deadline, since.after(state.limits.headTime)) }
         return nil
     }

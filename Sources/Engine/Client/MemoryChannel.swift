@@ -74,6 +74,8 @@ package final class MemoryChannel: Channel {
 
     override var isBroken: Bool { isReset }
 
+    override var isHungUp: Bool { hasPeerEnded }
+
     override var isFlushed: Bool { output.isEmpty }
 
     override func isQuiet(sure: Bool) -> Bool {

@@ -47,6 +47,8 @@ final class SocketChannel: Channel {
 
     override var isBroken: Bool { socket.readiness.pointee.isBroken }
 
+    override var isHungUp: Bool { socket.readiness.pointee.isHungUp }
+
     override var isOpen: Bool { socket.isOpen }
 
     override func close() {

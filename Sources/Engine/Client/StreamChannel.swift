@@ -41,6 +41,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var direct: UnsafeRawBufferPointer?
     /// Bytes were received since the input was read last.
     private var hasUnreportedInput = false
+    /// It carries a call of gRPC.
+    private var isCall = false
     var isScheduled = false
     /// The request has no body.
     private(set) var hasEndedWithHead = false
@@ -61,6 +63,20 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         (hasTrailers, uncounted, hasUnreportedInput) = (false, 0, false)
         (isFast, isScheduled, hasEnded, hasEndedWithHead) = (false, false, false, false)
         session.add(stream, for: self)
+    }
+
+    /// It carries a call of gRPC, to its end.
+    func beginCall() {
+        isCall = true
+        connection.calls += 1
+    }
+
+    private func endCall() {
+        guard isCall else { return }
+        isCall = false
+        connection.calls -= 1
+        // PINGs count again.
+        connection.wake()
     }
 
     /// Neither end uses it any more: another stream can be begun.
@@ -102,6 +118,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     /// It was reset, or the connection is gone.
     override var isBroken: Bool { isGone && !(isComplete && hasEnded) }
 
+    override var isHungUp: Bool { connection.channel.isHungUp }
+
     override var isOpen: Bool { !isGone }
 
     private var isGone: Bool {
@@ -137,6 +155,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func close() {
         guard let reading = use.close() else { return }
         owner = nil
+        endCall()
         defer { settle() }
         // Finished on both sides, or about to be.
         if isComplete && (stream.hasEnded || reading == .stopped) { return }
@@ -149,6 +168,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     func abort(_ code: HTTP2ErrorCode) {
         guard use.close() != nil else { return }
         owner = nil
+        endCall()
         reset(code)
         settle()
     }
@@ -308,6 +328,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
             swap(&received, &stream.text)
         case .message:
             if session.role == .client {
+                connection.hasResponded = true
                 // Heads have no flow control; interim ones could come without end.
                 guard input.count < Self.maxUnread else { return stream.reset(.enhanceYourCalm) }
                 hasUnreportedInput = true

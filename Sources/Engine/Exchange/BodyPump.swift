@@ -37,6 +37,8 @@ package struct BodyPump: ~Copyable {
     private static let chunkOverhead = 32
     /// Room that a stream's output gets.
     private static let usualRoom = 16 << 10
+    /// Bytes that are kept for another attempt.
+    private static let maxKept = 64 << 10
 
     private var decoder: BodyDecoder
     /// Whether lines of chunks may end as RFC 9112 does not have it; to be set after ``begin``.
@@ -60,6 +62,8 @@ package struct BodyPump: ~Copyable {
     /// A body that was read ahead and comes first.
     private var buffered: [UInt8] = []
     private var bufferedOffset = 0
+    /// The bytes that have moved, while they may have to move again; nil once they are too many.
+    private var moved: BufferedBody?
     private var recording: Recording?
     private var side = Recording.Side.request
     private var keeper: ResponseKeeper?
@@ -107,6 +111,7 @@ package struct BodyPump: ~Copyable {
     mutating func end() {
         if !trailers.isEmpty { trailers = [] }
         if !buffered.isEmpty { buffered = [] }
+        if moved != nil { moved = nil }
         if recording != nil { recording = nil }
         if keeper != nil { keeper = nil }
         if rewriter != nil { rewriter = nil }
@@ -126,6 +131,22 @@ package struct BodyPump: ~Copyable {
 
     /// Lets the body be kept, until ``end()``.
     mutating func keep(by keeper: ResponseKeeper?) { self.keeper = keeper }
+
+    /// Keeps what moves from now on, as long as it is short.
+    mutating func keepMoved(_ framing: BodyFraming, _ held: HeldBodies) {
+        moved = BufferedBody(framing, held)
+        moved?.bytes = buffered
+    }
+
+    /// All that has moved is kept.
+    var canTakeBack: Bool { moved != nil }
+
+    /// The bytes that have moved, for another attempt; nil where they are not kept.
+    mutating func takeBack() -> BufferedBody? {
+        guard var body = moved.take() else { return nil }
+        (body.decoder, body.isComplete) = (decoder, isFinished)
+        return body
+    }
 
     /// Reads and drops the body from here on.
     package mutating func discardRest() {
@@ -177,6 +198,13 @@ package struct BodyPump: ~Copyable {
     mutating func use(_ used: Int, of source: Channel) {
         recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         keeper?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        if let count = moved?.bytes.count {
+            if count + used <= Self.maxKept, moved?.makeRoom(for: used, max: Self.maxKept) == true {
+                moved?.bytes.append(contentsOf: source.input.unsafeBytes[..<used])
+            } else {
+                moved = nil
+            }
+        }
         source.input.consume(used)
         decoder.advance(used)
         count &+= UInt64(used)
@@ -267,6 +295,7 @@ package struct BodyPump: ~Copyable {
 
     /// Writes the last chunk and the trailer section, both or neither.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
+        moved = nil
         if dropsTrailers {
             // The body ends without them.
         } else if case .chunked = encoding {

@@ -39,6 +39,8 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
+        request.choose(responding: route)
+        client.channel.allowsHalfClose = route.allowsHalfClose
         if let keeping = route.keeping { return try await respond(by: route, keeping, step) }
         try await respondWithFaults(by: route, step)
     }

@@ -117,6 +117,12 @@ extension EngineFailure {
         EngineFailure(.client, .deliver, status: 499, "the client went away: \(reason)")
     }
 
+    static var clientClosed: EngineFailure {
+        EngineFailure(
+            .client, .deliver, status: 499, "the client went away: it closed its side before its response was ready",
+            advice: "For a client that sends no more and still reads, set \"halfClose\": true in the route or profile.")
+    }
+
     static var bodyWasRead: EngineFailure {
         EngineFailure(.proxy, .route, status: 500, "the request's body was read, and its route cannot be told")
     }

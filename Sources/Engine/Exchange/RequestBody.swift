@@ -51,6 +51,12 @@ final class RequestBody {
     /// All of it is kept: it can be sent as often as needed.
     var isBuffered: Bool { buffered?.isComplete == true }
 
+    /// The part that was sent did not count; it comes first again.
+    func takeBack(_ sent: BufferedBody) {
+        buffered = sent
+        isSpent = false
+    }
+
     /// Another request begins.
     func begin() { isSpent = false }
 

@@ -28,6 +28,9 @@ final class RequestContext {
     /// The age of the kept response that it gets, in seconds; nil for another response.
     private(set) var staleAge: Int64?
 
+    /// Nothing limits the time of its response.
+    private(set) var isUntimed = false
+
     /// The changes of its route, applied to it; nil where the route has none.
     private(set) var edits: AppliedEdits?
     /// It goes to production, which is locked: nothing that the guard has not checked may follow.
@@ -53,6 +56,8 @@ final class RequestContext {
     func choose(labelLength: Int) { self.labelLength = labelLength }
 
     func choose(_ route: RoutePlan) { cors = route.cors }
+
+    func choose(responding route: RoutePlan) { isUntimed = route.isUntimed }
 
     func apply(_ edits: AppliedEdits?) { self.edits = edits }
 

@@ -52,6 +52,7 @@ final class FaultChannel: Channel {
         alarm = Alarm(waiter, state)
         super.init(inner.buffers, small: inner.small)
         swap(&input, &inner.input)
+        allowsHalfClose = inner.allowsHalfClose
     }
 
     /// Leaves the channel to the next exchange.
@@ -67,6 +68,7 @@ final class FaultChannel: Channel {
     override var wire: SocketChannel? { inner.wire }
     override func notify(_ waiter: Waiter) { inner.notify(waiter) }
     override var isBroken: Bool { inner.isBroken }
+    override var isHungUp: Bool { inner.isHungUp }
     override var isOpen: Bool { inner.isOpen }
     override func close() { inner.close() }
     override func abort() { inner.abort() }

@@ -7,7 +7,7 @@ extension ClientExchange {
         // The client may also wake this by sending bytes.
         while state.core.now < end {
             if state.isAborting || client.waiter.isCancelled { throw .aborted }
-            if client.hasLeft { throw .clientLeft("the client closed the connection") }
+            if client.hasLeft { throw .clientClosed }
             client.waiter.deadline = end
             await client.waiter.park()
         }

@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Profiles
+import Rewriting
 
 /// A response of a mock, made ready to be sent.
 final class PreparedMock: Sendable {
@@ -17,9 +18,11 @@ final class PreparedMock: Sendable {
     private let source: Source
     /// Fields that are made for each request.
     private let fields: [(name: String, value: MockTemplate)]
+    /// Marks fields that are made for each request; nil where there is nothing to mark.
+    private let cache: CacheRules?
 
     /// - Parameter names: fields that a step writes.
-    init(_ response: MockResponse, dropping names: FieldNameSet) {
+    init(_ response: MockResponse, dropping names: FieldNameSet, _ cache: CacheRules?) {
         delay = response.delay
         var bytes: [UInt8] = []
         switch response.body {
@@ -27,8 +30,10 @@ final class PreparedMock: Sendable {
         case .template(let template): source = .template(template)
         case .file(let file): source = .file(MockFileBody(file))
         }
-        head = LocalResponse(response, body: bytes, dropping: names)
+        let head = LocalResponse(response, body: bytes, dropping: names)
         fields = response.filledHeaders.filter { LocalResponse.isKept($0.name, dropping: names) }
+        self.cache = fields.isEmpty ? nil : cache
+        self.head = fields.isEmpty ? head.marked(by: cache) : head
     }
 
     /// Every request gets the same at once.
@@ -58,7 +63,7 @@ final class PreparedMock: Sendable {
         for field in fields {
             lines += Array("\(field.name): ".utf8) + Self.fieldValue(renderer.render(field.value)) + [0x0D, 0x0A]
         }
-        return LocalResponse(head, body: body, adding: lines)
+        return LocalResponse(head, body: body, adding: lines).marked(by: cache)
     }
 
     /// Without what would end the field, or is not allowed in it (RFC 9110 5.5).

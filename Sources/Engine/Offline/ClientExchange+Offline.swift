@@ -63,7 +63,7 @@ extension ClientExchange {
         memory.requestPump.begin(.none, .identity)
         memory.responsePump.begin(.none, .identity)
         let channel = MemoryChannel(state.buffers)
-        channel.receive(kept.message(to: request.head, headBytes, age: age))
+        channel.receive(kept.message(to: request.head, headBytes, age: age, use.cache))
         channel.receiveEnd()
         let origin = OriginConnection(
             channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())

@@ -1,6 +1,7 @@
 import HTTP
 import Platform
 import Profiles
+import Rewriting
 
 /// A good response of an origin, as it came, for when the origin cannot be reached.
 final class KeptResponse: Sendable {
@@ -53,8 +54,8 @@ final class KeptResponse: Sendable {
     func age(now: Int64 = wallClock()) -> Int64 { age + max(0, now - receivedAt) / 1_000_000 }
 
     /// The message as an origin would send it in response to this request, 304 where the client has it already.
-    func message(to request: borrowing RequestHead, _ head: Span<UInt8>, age: Int64) -> [UInt8] {
-        let isKnown = validators.evaluate(request, head) == .notModified
+    func message(to request: borrowing RequestHead, _ head: Span<UInt8>, age: Int64, _ cache: CacheRules?) -> [UInt8] {
+        let isKnown = (cache?.marked(validators) ?? validators).evaluate(request, head) == .notModified
         var message = isKnown ? Array("HTTP/1.1 304 Not Modified\r\n".utf8) : statusLine
         message.reserveCapacity(fields.count + body.count + 128)
         message += fields

@@ -19,6 +19,8 @@ package final class OriginConnection {
     package private(set) var useCount = 0
     package private(set) var use = OriginConnectionState.leased
     private var judgement: OriginJudgement?
+    /// When it was last given to its pool.
+    private(set) var restsSince: Instant = 0
     /// What has to be told besides about its certificate.
     var trustNote: String?
     /// Its facts for log and store, made with the first exchange of a route.
@@ -73,7 +75,8 @@ package final class OriginConnection {
     func lease() { use.lease() }
 
     /// Its exchange gives it to the pool, which closes it at `expiry`.
-    func rest(until expiry: Instant, idleReaper: Waiter) {
+    func rest(from now: Instant, until expiry: Instant, idleReaper: Waiter) {
+        restsSince = now
         useCount += 1
         use.rest(until: expiry)
         channel.releaseBuffers()

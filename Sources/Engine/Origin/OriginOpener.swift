@@ -23,15 +23,24 @@ final class OriginOpener: LoopTask {
     }
 
     /// Opens a new connection within `limit`.
-    /// - Parameter alpn: the application protocols to offer instead of the origin's.
+    ///
+    /// - Parameters:
+    ///   - client: the opening ends where it leaves.
+    ///   - alpn: the application protocols to offer instead of the origin's.
     static func open(
-        _ pool: OriginPool, _ state: WorkerState, _ user: Waiter, within limit: UInt64, alpn: [String]? = nil
+        _ pool: OriginPool, _ state: WorkerState, _ user: Waiter, from client: Channel, within limit: UInt64,
+        alpn: [String]? = nil
     ) async throws(EngineFailure) -> OriginConnection {
         let opener = OriginOpener(pool, state, user, limit, alpn)
         state.spawn(opener)
         while true {
-            if let result = opener.result { return try result.get() }
-            if user.isCancelled {
+            let hasLeft = client.hasPeerLeft
+            if let result = opener.result {
+                guard hasLeft else { return try result.get() }
+                if case .success(let opened) = result { opened.close() }
+                throw .clientClosed
+            }
+            if user.isCancelled || hasLeft {
                 opener.waiter.cancel()
                 await user.yield()
             } else {

@@ -50,7 +50,7 @@ extension OriginPool {
     ) async throws(EngineFailure) -> OriginConnection {
         if forTunnel { return try await openTunnel(state, waiter, from: client, within: limit) }
         guard plan.offersHTTP2, speaksHTTP2 != false else {
-            return try await OriginOpener.open(self, state, waiter, within: limit)
+            return try await OriginOpener.open(self, state, waiter, from: client, within: limit)
         }
         let end = state.core.now.after(limit)
         var joined = -1
@@ -61,23 +61,27 @@ extension OriginPool {
             waiter.deadline = end
             await waiter.park()
             if state.isAborting { throw .aborted }
-            if client.isBroken { throw .clientLeft("the connection was reset") }
+            if client.hasPeerLeft { throw .clientClosed }
             if let stream = takeStream() { return stream }
             if round != opening.round, let failure = opening.failure, limit <= opening.limit { throw failure }
             if waiter.isExpired {
                 throw .slow(plan.address, .connect, "had no stream left", limit, option: "--connect-timeout")
             }
-            if speaksHTTP2 == false { return try await OriginOpener.open(self, state, waiter, within: limit) }
+            if speaksHTTP2 == false {
+                return try await OriginOpener.open(self, state, waiter, from: client, within: limit)
+            }
         }
         if let stream = takeStream() { return stream }
         opening.isUnderWay = true
         do throws(EngineFailure) {
-            let opened = try await OriginOpener.open(self, state, waiter, within: end - min(end, state.core.now))
+            let opened = try await OriginOpener.open(
+                self, state, waiter, from: client, within: end - min(end, state.core.now))
             let result = try adopt(opened, state)
             opening.end(nil)
             return result
         } catch {
-            opening.end(error, limit: waiter.isCancelled ? 0 : state.core.now >= end ? limit : .max)
+            opening.end(
+                error, limit: waiter.isCancelled || client.hasPeerLeft ? 0 : state.core.now >= end ? limit : .max)
             throw error
         }
     }
@@ -108,7 +112,8 @@ extension OriginPool {
         if let tunnel = takeTunnel() { return tunnel }
         if !plan.isHTTP2Known {
             do throws(EngineFailure) {
-                return try await OriginOpener.open(self, state, waiter, within: limit, alpn: ["http/1.1"])
+                return try await OriginOpener.open(
+                    self, state, waiter, from: client, within: limit, alpn: ["http/1.1"])
             } catch {
                 // An origin that speaks only HTTP/2 ends the handshake (RFC 7301 3.2), or the connection soon after.
                 guard plan.context != nil, error.stage == .tls, error.hasConnectFailed || speaksHTTP2 == true else {
@@ -125,7 +130,7 @@ extension OriginPool {
             waiter.deadline = end
             await waiter.park()
             if state.isAborting { throw .aborted }
-            if waiter.isExpired || client.isBroken { break }
+            if waiter.isExpired || client.hasPeerLeft { break }
         }
         guard connection.session.allowsTunnels else {
             stream.close()

@@ -21,6 +21,10 @@ package final class OriginPool {
     private var shared: [SharedOrigin] = []
     /// Whether the last connection negotiated HTTP/2; nil before the first one.
     var speaksHTTP2: Bool?
+    /// Its connections are known to stay open after a response; false before the first one has.
+    private var keepsConnections = false
+    /// Nanoseconds of silence after which its shared connections send PING; nil for the limit.
+    private var silenceTime: UInt64?
     /// The connection that is being opened, and its waiters.
     var opening = OriginOpening()
     /// What its name meant at the last look-up, and when that was; empty for an address.
@@ -47,16 +51,31 @@ package final class OriginPool {
 
     /// A connection that is usable as far as known.
     /// - Parameter sure: ask the system once more. Worth a system call if a request could not be sent twice.
-    package func take(sure: Bool) -> OriginConnection? {
+    package func take(sure: Bool, now: Instant) -> OriginConnection? {
         if let stream = takeStream() { return stream }
         while let connection = idle.popLast() {
             if connection.isUsable(sure: sure) {
                 connection.lease()
                 return connection
             }
-            connection.close()
+            didFindClosed(connection, now)
         }
         return nil
+    }
+
+    /// A connection for a request that cannot be sent twice.
+    ///
+    /// An origin that ends each connection after its response, without having said so, would take the request with it.
+    /// - Parameter prefersFresh: only a stream will do.
+    func takeSure(prefersFresh: Bool, now: Instant) -> OriginConnection? {
+        if let stream = takeStream() { return stream }
+        return prefersFresh || !keepsConnections ? nil : take(sure: true, now: now)
+    }
+
+    /// The origin has closed a connection that rested.
+    private func didFindClosed(_ connection: OriginConnection, _ now: Instant) {
+        if connection.restsSince.after(Limits.restDelay) > now { keepsConnections = false }
+        connection.close()
     }
 
     /// A stream of a shared connection that allows another one.
@@ -81,7 +100,8 @@ package final class OriginPool {
 
     /// Lets exchanges share a connection.
     func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
-        let connection = try HTTP2Connection(.client, channel, state, idleTime: state.limits.poolTime)
+        let connection = try HTTP2Connection(
+            .client, channel, state, idleTime: state.limits.poolTime, silenceTime: silenceTime)
         // Unowned, since weak references make counting expensive; the pool clears this before it is released.
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
@@ -92,18 +112,29 @@ package final class OriginPool {
     private func noteChange(_ connection: HTTP2Connection) {
         let ended = connection.ending == nil ? nil : shared.firstIndex { $0.connection === connection }
         let origin = ended.map { shared.remove(at: $0) }
+        // As gRPC's clients do.
+        if origin != nil, connection.session.wantsCalm {
+            silenceTime = connection.silenceTime.multipliedReportingOverflow(by: 2).partialValue
+        }
         opening.noteChange()
         // Last, since its streams may hold the last references to the pool.
         origin?.rest()
     }
 
     /// Takes a connection back after an exchange that left it clean.
-    package func give(_ connection: OriginConnection, _ state: WorkerState) {
-        if isClosed || state.isDraining || idle.count >= limit || connection.isOld(state) {
+    ///
+    /// - Parameter idleTime: how long the origin keeps it, in nanoseconds.
+    package func give(_ connection: OriginConnection, _ state: WorkerState, idleTime: UInt64 = .max) {
+        if connection.useCount > 0 { keepsConnections = true }
+        if isClosed || state.isDraining || idle.count >= limit || idleTime == 0
+            || connection.isOld(state)
+        {
             connection.close()
             return
         }
-        connection.rest(until: state.core.now.after(state.limits.poolTime), idleReaper: state.idleReaper)
+        connection.rest(
+            from: state.core.now, until: state.core.now.after(min(state.limits.poolTime, idleTime)),
+            idleReaper: state.idleReaper)
         state.expectIdleReaper()
         if idle.count >= Limits.maxAwake { connection.sleep() }
         idle.append(connection)
@@ -112,14 +143,21 @@ package final class OriginPool {
     /// Closes connections that have expired or were closed by the origin, and frees memory of idle ones; returns when
     /// to check again.
     package func sweep(_ state: WorkerState) -> Instant {
-        let (now, poolTime) = (state.core.now, state.limits.poolTime)
+        let now = state.core.now
         var next = Instant.never
         idle.removeAll { connection in
-            guard let expiry = connection.use.expiry, expiry > now, connection.isUsable(sure: false) else {
+            guard connection.isUsable(sure: false) else {
+                didFindClosed(connection, now)
+                return true
+            }
+            guard let expiry = connection.use.expiry, expiry > now else {
                 connection.close()
                 return true
             }
-            if expiry <= now.after(poolTime - min(Limits.restDelay, poolTime)) { connection.sleep() }
+            if connection.restsSince.after(Limits.restDelay) <= now {
+                keepsConnections = true
+                connection.sleep()
+            }
             next = min(next, connection.use.isAsleep ? expiry : now.after(Limits.restDelay))
             return false
         }

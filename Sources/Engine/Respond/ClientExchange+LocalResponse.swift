@@ -127,20 +127,26 @@ extension ClientExchange {
 }
 
 extension Client {
+    /// Pieces of a dropped body in a row before other connections get their turn.
+    private static let maxSteps = 16
     private static let streamPatience = Limits.second / 4
 
     /// Reads and drops the rest of a body that a pump discards; closes the connection if that takes too long.
     func discard(_ pump: inout BodyPump) async {
         let max = pump.count &+ UInt64(state.limits.discardedBody)
         // A stream can be ended without harm to the others; some clients stop sending and wait for that.
-        let patience = channel.isStream ? Self.streamPatience : state.limits.headTime
-        waiter.deadline = state.core.now.after(patience)
+        let patience = channel.isStream ? Self.streamPatience : state.limits.discardPause
+        let end = state.core.now.after(state.limits.discardTime)
+        waiter.deadline = min(end, state.core.now.after(patience))
+        var steps = 0
         do throws(BodyPump.Failure) {
             while pump.count <= max {
                 switch try pump.step(from: channel, to: channel) {
                 case .finished: return
                 case .moved:
-                    if channel.isStream { waiter.deadline = state.core.now.after(patience) }
+                    waiter.deadline = min(end, state.core.now.after(patience))
+                    steps += 1
+                    if steps % Self.maxSteps == 0 { await waiter.yield() }
                 case .needsInput, .needsOutput:
                     if waiter.isExpired || state.isAborting {
                         mustClose = true

@@ -15,9 +15,10 @@ final class MockResponder: RouteResponder {
     let cors: CORSRules?
 
     private init(
-        _ mock: Mock, _ record: MockRecord, seed: UInt64, time: Int64?, answeredBy: [UInt8], cors: CORSRules?
+        _ mock: Mock, _ record: MockRecord, seed: UInt64, time: Int64?, answeredBy: [UInt8], cors: CORSRules?,
+        cache: CacheRules?
     ) {
-        responses = mock.responses.map { PreparedMock($0, dropping: cors == nil ? [] : CORSRules.responseNames) }
+        responses = mock.responses.map { PreparedMock($0, dropping: cors == nil ? [] : CORSRules.responseNames, cache) }
         sequence = responses.count > 1 ? MockSequence(count: responses.count, order: mock.order) : nil
         self.record = record
         self.seed = mock.seed ?? seed
@@ -32,8 +33,9 @@ final class MockResponder: RouteResponder {
         guard case .local(let mock as Mock) = route.responder else { return nil }
         return MockResponder(
             mock, compiler.record(of: route) ?? MockRecord(), seed: compiler.seed, time: compiler.time,
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"), cors: route.cors.map { CORSRules($0) }
-        )
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"),
+            cors: route.cors.map { CORSRules($0) },
+            cache: CacheRules(route, in: profile))
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

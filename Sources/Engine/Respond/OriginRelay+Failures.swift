@@ -24,7 +24,7 @@ extension OriginRelay {
     }
 
     func lostBeforeResponse(_ reason: String?, isRefused: Bool = false) -> EngineFailure {
-        if isRefused, !exchange.body.isSpent || canRepeatBody {
+        if isRefused, !exchange.body.isSpent || canRepeatBody || memory.requestPump.canTakeBack {
             let why = origin.shared?.session.closeReason.map { " (\($0))" } ?? ""
             return .lost(origin.pool.plan.address, .wait, "refused the stream" + why, kind: .refused)
         }

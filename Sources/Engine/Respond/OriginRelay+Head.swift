@@ -124,6 +124,10 @@ extension OriginRelay {
                 recording.beginMessages(stream)
             }
         }
+        if !isInterim {
+            memory.isEndless = exchange.request.isUntimed || isStream
+            if memory.response.names.contains(.keepAlive) { memory.idleTime = keepAliveTime }
+        }
         originChannel.input.consume(length)
         if isInterim {
             if memory.response.status == 100 { hasInvitedBody = true }
@@ -145,6 +149,27 @@ extension OriginRelay {
             memory.requestPump.record(.request, to: exchange.recording)
         }
         return true
+    }
+
+    /// The response brings events or messages, whose pauses mean nothing.
+    private var isStream: Bool {
+        guard let type = memory.response.field(.contentType) else { return false }
+        let bytes = originChannel.inputBytes.extracting(type.value)
+        return bytes.begins(with: "text/event-stream") || bytes.begins(with: "application/grpc")
+    }
+
+    /// A second less than the origin keeps the connection for, since it may end it while a request is on its way.
+    private var keepAliveTime: UInt64 {
+        guard let field = memory.response.fields.first(where: { $0.id == .keepAlive }) else { return .max }
+        for parameter in String(originChannel.inputBytes.extracting(field.value)).split(separator: ",") {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard parts.count == 2, parts[0].lowercased() == "timeout", let seconds = UInt64(parts[1]) else { continue }
+            return seconds == 0
+                ? 0
+                : (seconds - 1).multipliedReportingOverflow(by: Limits.second).overflow
+                    ? .max : (seconds - 1) * Limits.second
+        }
+        return .max
     }
 
     private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {

@@ -19,6 +19,12 @@ final class RelayMemory {
     /// When ``progress`` last changed.
     fileprivate var progressTime: Instant = 0
     fileprivate var progress = RelayProgress()
+    /// The response may be silent for any time: events, a call of gRPC, or what a debugger may have stopped.
+    var isEndless = false
+    /// How long the origin keeps its connection, as it says, in nanoseconds.
+    var idleTime = UInt64.max
+    /// The log has a line about the limit that this exchange comes near to.
+    fileprivate var hasWarned = false
 
     init(_ limits: Limits) {
         requestPump = BodyPump(limits)
@@ -90,6 +96,7 @@ struct OriginRelay: ~Copyable {
         canRepeatBody = exchange.body.isBuffered
         memory.progressTime = exchange.state.core.now
         memory.progress = RelayProgress()
+        (memory.isEndless, memory.idleTime, memory.hasWarned) = (false, .max, false)
     }
 
     var limits: Limits { exchange.state.limits }
@@ -114,7 +121,8 @@ struct OriginRelay: ~Copyable {
     private mutating func advance() throws(EngineFailure) {
         if pause != .none && exchange.state.isAborting { throw .aborted }
         if pause == .park && exchange.client.waiter.isExpired {
-            throw expired(memory.awaited.stage, memory.awaited.limit)
+            guard warnsBeforeEnd else { throw expired(memory.awaited.stage, memory.awaited.limit) }
+            warn()
         }
         if pause == .park && exchange.state.hasCuts && exchange.isCutOff { throw .cutOff(origin.pool.plan.address) }
         while true {
@@ -136,6 +144,8 @@ struct OriginRelay: ~Copyable {
         // ended both ways at the client looks the same, and may still have bytes for the origin.
         if !hasEndedResponse, clientChannel.isBroken { throw .clientLeft("the connection was reset") }
         let awaited = phase
+        // As long as bytes are on their way to it, it may be about to read them.
+        if !isTunnel, awaited.stage != .deliver, clientChannel.hasPeerLeft { throw .clientClosed }
         memory.awaited = awaited
         if memory.progress != progress { (memory.progressTime, memory.progress) = (exchange.state.core.now, progress) }
         // The time to respond runs from the request's end, regardless of interim responses; on a second connection it
@@ -143,6 +153,10 @@ struct OriginRelay: ~Copyable {
         let start =
             awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
         exchange.client.waiter.deadline = start.after(awaited.limit)
+        if warns(of: awaited.limit) {
+            let warning = start.after(awaited.limit / 2)
+            if warning > exchange.state.core.now { exchange.client.waiter.deadline = warning } else { warn() }
+        }
         if let patience {
             exchange.client.waiter.deadline = min(exchange.client.waiter.deadline, patience.until)
         }
@@ -309,7 +323,7 @@ struct OriginRelay: ~Copyable {
             if exchange.binding.isBound {
                 exchange.keepBound(origin)
             } else {
-                origin.pool.give(origin, exchange.state)
+                origin.pool.give(origin, exchange.state, idleTime: memory.idleTime)
             }
         } else {
             origin.close()
@@ -337,10 +351,46 @@ struct OriginRelay: ~Copyable {
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !clientChannel.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
-        if hasResponse { return (limits.bodyTime, .receive) }
-        let responseTime = min(limits.responseTime, step?.fallback?.timeout ?? .max)
+        if hasResponse { return (memory.isEndless ? limits.localBodyTime : limits.bodyTime, .receive) }
+        let isUntimed = exchange.request.isUntimed
+        let ownTime = isUntimed ? limits.localResponseTime : limits.responseTime
         let isOriginsTurn = memory.requestPump.isFinished || waitsForInvitation
-        return isOriginsTurn && originChannel.isFlushed ? (responseTime, .wait) : (limits.bodyTime, .send)
+        if isOriginsTurn && originChannel.isFlushed {
+            return (min(ownTime, step?.fallback?.timeout ?? .max), .wait)
+        }
+        // A call of gRPC may be silent in either direction, and an origin that is stopped takes nothing.
+        let isEndless = exchange.isCall || isUntimed && (isOriginFull || !originChannel.isFlushed)
+        return (isEndless ? limits.localBodyTime : limits.bodyTime, .send)
+    }
+
+    // MARK: The limit that comes near
+
+    /// Limits that are shorter are for tests and for those who know them.
+    private static let shortest = 20 * Limits.second
+
+    private func warns(of limit: UInt64) -> Bool {
+        !memory.hasWarned && limit >= Self.shortest && limit != .max && exchange.state.didStall != nil
+    }
+
+    /// What has expired is the first half of the limit.
+    private var warnsBeforeEnd: Bool {
+        let (limit, stage) = memory.awaited
+        guard warns(of: limit), patience.map({ exchange.state.core.now < $0.until }) ?? true else { return false }
+        let start = stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
+        return exchange.state.core.now < start.after(limit)
+    }
+
+    private func warn() {
+        memory.hasWarned = true
+        let (limit, stage) = memory.awaited
+        let failure = expired(stage, limit)
+        var running = exchange.metrics.exchange(with: exchange.client)
+        running.failure = Exchange.Failure(
+            side: failure.side.rawValue, stage: failure.stage.rawValue,
+            message: "nothing has moved for \(limit / 2 / Limits.second) s, and after "
+                + "\(limit / Limits.second) s it will end: \(failure.message)"
+                + (failure.advice.map { "; \($0)" } ?? ""))
+        exchange.state.didStall?(running)
     }
 
     /// The client holds its body back until the origin asks for it (RFC 9110 10.1.1).

@@ -44,6 +44,7 @@ final class OriginResponder: RouteResponder {
                 try await relay.run()
                 return relay.end()
             } catch {
+                if error.isRefused { relay.takeBackBody() }
                 relay.end()
                 relay.origin.close()
                 guard canRepeat(in: exchange, after: error, wasPooled: wasPooled, relay.origin, &refusals) else {
@@ -61,12 +62,31 @@ final class OriginResponder: RouteResponder {
         guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals, exchange.client.hasHead,
             failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
         else { return false }
-        if !wasPooled { refusals += 1 }
+        // An origin that responds to some requests of each connection comes to an end with all.
+        if !wasPooled, origin.shared?.hasResponded != true { refusals += 1 }
         exchange.metrics.didRetry()
         if let trace = exchange.metrics.trace {
             exchange.metrics.beginAttempt(at: origin.pool.plan, of: trace, exchange.state)
         }
         return true
+    }
+}
+
+extension OriginRelay {
+    /// Keeps the part of the body that a refused stream has carried, so that it can be sent again.
+    fileprivate func takeBackBody() {
+        if canRepeatBody { return }
+        memory.requestPump.takeBack().map(exchange.body.takeBack)
+    }
+}
+
+extension ClientExchange {
+    /// The request is a call of gRPC.
+    var isCall: Bool {
+        guard request.head.names.contains(.contentType), let type = request.head.field(.contentType) else {
+            return false
+        }
+        return headBytes.extracting(type.value).begins(with: "application/grpc")
     }
 }
 
@@ -88,8 +108,14 @@ extension ClientExchange {
     /// The same without those that are bound to clients.
     fileprivate func takeUnbound(from pool: OriginPool) -> OriginConnection? {
         if binding.message != nil { return nil }
-        // For a request that cannot be repeated the connection is checked once more.
-        return !request.asksForUpgrade || pool.speaksHTTP2 == false ? pool.take(sure: !isRepeatable) : nil
+        guard !request.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
+        if isRepeatable { return pool.take(sure: false, now: state.core.now) }
+        // A request that cannot be repeated needs a connection that the origin is known to keep, and is checked once
+        // more; a client's first one gets one that nothing has happened to yet.
+        let connection = client.channel.wire ?? client.channel
+        let isFirst = !connection.hasSentUnrepeatable
+        connection.hasSentUnrepeatable = true
+        return pool.takeSure(prefersFresh: isFirst, now: state.core.now)
     }
 
     fileprivate var isRepeatable: Bool {
@@ -107,7 +133,8 @@ extension ClientExchange {
         do throws(EngineFailure) {
             // Streams of HTTP/2 share their connection.
             if binding.isBound {
-                return try await OriginOpener.open(pool, state, client.waiter, within: limit, alpn: ["http/1.1"])
+                return try await OriginOpener.open(
+                    pool, state, client.waiter, from: client.channel, within: limit, alpn: ["http/1.1"])
             }
             return try await pool.open(
                 state, client.waiter, from: client.channel, within: limit, forTunnel: request.asksForUpgrade)
@@ -147,6 +174,7 @@ extension ClientExchange {
             }
         }
         if request.asksForUpgrade, let stream = channel as? StreamChannel { stream.accept = webSocketAccept }
+        if isCall { (channel as? StreamChannel)?.beginCall() }
         channel.didWriteHead(hasBody: request.head.framing != .none || request.asksForUpgrade)
         beginPumps(channel.isStream ? .stream : outgoing.encoding)
         return OriginRelay(self, origin, use, step)
@@ -165,9 +193,12 @@ extension ClientExchange {
             memory.requestPump.begin(buffered, encoding)
         } else {
             memory.requestPump.begin(request.head.framing, encoding)
-            if request.head.framing != .none { client.detachHead() }
         }
+        guard request.head.framing != .none else { return }
+        client.detachHead()
         if let recording { memory.requestPump.record(.request, to: recording) }
+        // Streams may be refused after bytes of the body were sent.
+        if encoding == .stream { memory.requestPump.keepMoved(request.head.framing, state.held) }
     }
 
     /// Several `Via` entries of Shunt: the origin's address leads back to this proxy.

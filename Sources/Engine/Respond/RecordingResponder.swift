@@ -28,14 +28,17 @@ final class RecordingResponder: RouteResponder {
     private let redactor: Redactor?
     /// Of the origin in whose place it responds; nil where bodies stay as they are.
     private let addresses: AddressMap?
+    /// nil where the recording decides what clients store.
+    private let cache: CacheRules?
     private let ready = Mutex<(responses: [Int: LocalResponse], bytes: Int)>(([:], 0))
 
     private init(
         _ settings: RecordingSettings, _ route: Route, _ record: MockRecord, answeredBy: [UInt8], rest: RoutePlan?,
-        secrets: ProfileRedaction?
+        secrets: ProfileRedaction?, cache: CacheRules?
     ) {
         self.settings = settings
         self.record = record
+        self.cache = cache
         self.answeredBy = answeredBy
         self.rest = rest
         cors = route.cors.map { CORSRules($0) }
@@ -56,7 +59,7 @@ final class RecordingResponder: RouteResponder {
         return RecordingResponder(
             settings, route, compiler.record(of: route) ?? MockRecord(),
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)"), rest: rest,
-            secrets: compiler.secrets(of: profile))
+            secrets: compiler.secrets(of: profile), cache: CacheRules(route, in: profile))
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
@@ -216,7 +219,8 @@ final class RecordingResponder: RouteResponder {
         }
         let response = LocalResponse(
             status: recorded.status, headers: fields, body: body,
-            dropping: cors == nil ? [] : CORSRules.responseNames)
+            dropping: cors == nil ? [] : CORSRules.responseNames
+        ).marked(by: cache)
         if response.body.count <= Self.maxReadyBody {
             let size = response.body.count + response.fields.count
             ready.withLock { ready in

@@ -18,7 +18,8 @@ final class RedirectResponder: RouteResponder {
         guard case .local(let redirect as Redirect) = route.responder else { return nil }
         return RedirectResponder(
             response: LocalResponse(
-                status: redirect.status, fields: Array("Location: \(redirect.location)\r\n".utf8), body: []),
+                status: redirect.status, fields: Array("Location: \(redirect.location)\r\n".utf8), body: []
+            ).marked(by: CacheRules(route, in: profile)),
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; redirect"))
     }
 

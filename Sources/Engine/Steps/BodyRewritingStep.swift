@@ -19,19 +19,6 @@ enum AcceptEncodingStep: RequestStep {
     }
 }
 
-/// Weakens the ETag of a body that is rewritten: it no longer stands for the origin's bytes.
-enum ETagStep: ResponseStep {
-    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
-        response.isBodyRewritten ? [.etag] : nil
-    }
-
-    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
-        guard let tag = response.exchange.relayMemory.response.field(.etag) else { return true }
-        return output.appendWhole("ETag: ") && BodyRewriter.appendWeakETag(bytes.extracting(tag.value), to: &output)
-            && output.appendWhole("\r\n")
-    }
-}
-
 extension OriginRelay {
     /// What rewrites the addresses in the response's body; nil if it passes as it is.
     ///

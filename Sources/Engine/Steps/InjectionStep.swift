@@ -3,16 +3,6 @@ import HTTP
 import Profiles
 import Rewriting
 
-/// Asks the origin for the whole page, because the client's stored page may contain older injected HTML.
-enum ConditionalStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        guard request.exchange.request.edits?.plan.injection != nil, request.exchange.wantsHTML else { return nil }
-        return [.ifNoneMatch, .ifModifiedSince]
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
-}
-
 extension OriginRelay {
     /// The HTML for the response, if it is a page; its policies are those that the client will see.
     func injection(into bytes: Span<UInt8>, _ contentType: Span<UInt8>) -> InjectionUse? {

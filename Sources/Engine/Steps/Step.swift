@@ -44,8 +44,8 @@ protocol ResponseStep: SendableMetatype {
 /// All steps in their order; types, for they keep nothing.
 enum Steps {
     static let ofRequests: [any RequestStep.Type] = [
-        MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self, ConditionalStep.self,
+        MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self, ConditionStep.self,
         PushTokenStep.self, TraceStep.self, ForwardedStep.self,
     ]
-    static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, ETagStep.self]
+    static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, CacheStep.self]
 }

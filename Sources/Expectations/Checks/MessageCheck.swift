@@ -120,7 +120,7 @@ struct MessageExpectation: Sendable {
         guard !fields.isEmpty || json != nil || schema != nil else { return nil }
         guard let record = try traffic.record(summary.id) else { return nil }
         if !fields.isEmpty {
-            guard let head = side == .request ? record.clientRequest : record.clientResponse ?? record.originResponse
+            guard let head = side == .request ? record.clientRequest : record.response
             else {
                 return "there is no \(name) head"
             }

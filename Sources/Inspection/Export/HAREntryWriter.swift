@@ -18,7 +18,7 @@ final class HAREntryWriter {
     var request: KnownHead { content.request }
     var response: KnownHead { content.response }
     var requestBytes: [UInt8]? { record.clientRequest ?? record.originRequest }
-    var responseBytes: [UInt8]? { record.clientResponse ?? record.originResponse }
+    var responseBytes: [UInt8]? { record.response }
 
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) throws(ExportFailure) {
         (self.reader, self.record, self.output) = (reader, record, output)

@@ -56,7 +56,7 @@ final class KnownContent {
     init(_ reader: TrafficReader, _ record: TrafficRecord, _ heads: KnownHeads) throws(ExportFailure) {
         place = record.content
         request = heads.head(record.clientRequest ?? record.originRequest ?? [])
-        response = heads.head(record.clientResponse ?? record.originResponse ?? [])
+        response = heads.head(record.response ?? [])
         requestBody = try BodyWriter(reader, record, .request)
         responseBody = try BodyWriter(reader, record, .response)
         secrets = SecretsSeen(

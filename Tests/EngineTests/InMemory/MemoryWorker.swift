@@ -13,6 +13,9 @@ actor MemoryWorker {
     nonisolated let loop: Loop
     private nonisolated let clock: VirtualClock
     nonisolated let log = Harness.Log()
+    private nonisolated let stalls = Kept<[String]>([])
+    /// What was said of exchanges that come near to a limit.
+    nonisolated var stalled: [String] { stalls.value }
     private let limits: Limits
     private let library: ProfileLibrary
     private let pages: (any Handler)?
@@ -35,7 +38,7 @@ actor MemoryWorker {
 
     /// Runs a test's body on a worker with one profile.
     static func run<R: Sendable>(
-        _ limits: Limits = Limits(), profile: String = Harness.origin("http://origin.test"),
+        _ limits: Limits = Limits(), profile: String = Harness.origin("http://origin.test", kind: "staging"),
         _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
     ) async throws -> R {
         try await run(limits, library: try Harness.library(["only": profile]), body)
@@ -60,6 +63,9 @@ actor MemoryWorker {
         var configuration = Proxy.Configuration(addresses: [], limits: limits)
         configuration.observer = log
         configuration.pages = pages
+        configuration.didStall = { [stalls] exchange in
+            stalls.change { $0.append(exchange.failure?.message ?? "") }
+        }
         guard let environment = try? Environment(library, active: "only", Mocks()),
             let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment, Mocks())))
         else { preconditionFailure("the profiles cannot be compiled") }

@@ -274,8 +274,13 @@ import Testing
         method: String, extra: String, connections: Int
     ) async throws {
         try await MemoryWorker.run { worker in
-            let client = await worker.connect(Self.get)
+            // A client's first POST gets a new connection, and only one that has served twice serves another POST.
+            let client = await worker.connect("POST / HTTP/1.1\r\nHost: a\r\n\r\n")
             let first = try worker.origins.channel(0)
+            first.receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            await worker.settle()
+            client.receive(Self.get)
+            await worker.settle()
             first.receive("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             await worker.settle()
             #expect(client.text.hasSuffix("ok"))

@@ -3,6 +3,7 @@ import HTTP
 import Platform
 import Profiles
 import Reactor
+import Rewriting
 
 /// The head of a response with a file, and which bytes of the file its body is made of.
 struct FileResponse {
@@ -25,10 +26,11 @@ extension FilesResponder {
     func response(with found: FoundFile, to exchange: ClientExchange) -> FileResponse {
         let (state, bytes) = (found.file.state, exchange.headBytes)
         let modified = state.modified.dividedFloor(by: 1_000_000_000)
-        let validators = Validators(entityTag: Self.entityTag(of: state), lastModified: modified)
+        let own = Validators(entityTag: Self.entityTag(of: state), lastModified: modified)
+        let validators = cache?.marked(own) ?? own
         var fields: [UInt8] = []
         fields.reserveCapacity(384)
-        appendFields(of: found, validators, to: &fields)
+        appendFields(of: found, validators.entityTag, modified, to: &fields)
         let head = exchange.request.head
         switch validators.evaluate(head, bytes) {
         case .notModified: return FileResponse(status: 304, fields: fields, parts: [], length: nil)
@@ -78,20 +80,32 @@ extension FilesResponder {
         }
     }
 
-    private func appendFields(of found: FoundFile, _ validators: Validators, to fields: inout [UInt8]) {
+    private func appendFields(of found: FoundFile, _ tag: [UInt8], _ modified: Int64, to fields: inout [UInt8]) {
         fields += Self.date
         HTTPDate.append(wallClock() / 1_000_000, to: &fields)
         fields += Self.lastModified
-        HTTPDate.append(validators.lastModified, to: &fields)
+        HTTPDate.append(modified, to: &fields)
         fields += Self.etag
-        fields += validators.entityTag
+        fields += tag
         fields += Self.cacheControl
-        fields += settings.cacheControl.value(for: found.name)
+        fields += cacheControl(for: found.name)
         fields += Self.acceptRanges
         if found.type.isCompressible { fields += Self.vary }
         if let coding = found.coding { fields += "Content-Encoding: \(coding.name)\r\n".utf8 }
     }
 
+    /// What is not validated cannot be told apart from another environment's.
+    private func cacheControl(for name: [UInt8]) -> [UInt8] {
+        let value = settings.cacheControl.value(for: name)
+        switch cache?.mode {
+        case nil: return value
+        case .never: return Self.noStore
+        case .apart: return value.elementsEqual(Self.noStore) ? value : Self.noCache
+        }
+    }
+
+    private static let noStore = Array("no-store".utf8)
+    private static let noCache = Array("no-cache".utf8)
     private static let date = Array("Date: ".utf8)
     private static let lastModified = Array("\r\nLast-Modified: ".utf8)
     private static let etag = Array("\r\nETag: ".utf8)

@@ -10,6 +10,8 @@ final class FilesResponder: RouteResponder {
     let folder: Folder
     let answeredBy: [UInt8]
     let cors: CORSRules?
+    /// nil where the settings of the files decide what clients store.
+    let cache: CacheRules?
     /// Responds if the file does not exist.
     let rest: RoutePlan?
     /// nil where browsers are not reloaded.
@@ -18,11 +20,14 @@ final class FilesResponder: RouteResponder {
     let injects: Bool
     let copies = CompressedCopies()
 
-    init(settings: FileSettings, route: Route, answeredBy: [UInt8], rest: RoutePlan?, folder: Folder) {
+    init(
+        settings: FileSettings, route: Route, answeredBy: [UInt8], cache: CacheRules?, rest: RoutePlan?, folder: Folder
+    ) {
         self.settings = settings
         self.route = route
         self.answeredBy = answeredBy
         self.rest = rest
+        self.cache = cache
         self.folder = folder
         injects = route.changes?.injects ?? false
         watch = settings.reload ? ReloadWatch(folder) : nil
@@ -33,15 +38,17 @@ final class FilesResponder: RouteResponder {
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> FilesResponder? {
         func answeredBy() -> [UInt8] { RoutePlan.answeredBy(route, in: profile, more: "; files") }
+        let cache = CacheRules(route, in: profile)
         if let files = route.first as? FileSettings {
             let rest = try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
             return FilesResponder(
-                settings: files, route: route, answeredBy: answeredBy(), rest: rest,
+                settings: files, route: route, answeredBy: answeredBy(), cache: cache, rest: rest,
                 folder: compiler.folder(files.place))
         }
         guard case .local(let files as FileSettings) = route.responder else { return nil }
         return FilesResponder(
-            settings: files, route: route, answeredBy: answeredBy(), rest: nil, folder: compiler.folder(files.place))
+            settings: files, route: route, answeredBy: answeredBy(), cache: cache, rest: nil,
+            folder: compiler.folder(files.place))
     }
 
     /// If an origin follows, only methods that files support are looked up.
@@ -73,7 +80,7 @@ final class FilesResponder: RouteResponder {
             await exchange.respond(page, extra: extra(exchange))
         case .other(let response):
             exchange.metrics.willRespond(as: "files")
-            await exchange.respond(response, extra: extra(exchange))
+            await exchange.respond(response.marked(by: cache), extra: extra(exchange))
         case .missing:
             guard let rest else { throw missing(exchange) }
             try await exchange.respond(by: rest, step)
