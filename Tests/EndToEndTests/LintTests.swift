@@ -48,10 +48,26 @@ import Testing
             ("not-debuggable.apk", []), ("cleartext.apk", ["cleartext-traffic"]), ("raw.apk", ["shunt-authority"]),
             ("cut.ipa", ["unread"]), ("loop.ipa", ["unread"]), ("other.ipa", ["unread"]), ("none.ipa", ["unread"]),
             ("twice.apk", ["unread"]), ("damaged.ipa", ["unread"]), ("deep.apk", ["unread"]), ("cut.apk", ["unread"]),
-            ("missing.ipa", ["unread"]), ("certs/ca.pem", ["unread"]),
+            ("missing.ipa", ["unread"]), ("certs/ca.pem", ["unread"]), ("good.app", []),
+            ("pem.app", ["shunt-authority"]), ("empty.app", ["unread"]), ("good.xcarchive", []),
+            ("loads.xcarchive", ["arbitrary-loads"]),
         ] as [(String, [String])] {
             #expect(try rules(name) == expected, "\(name)")
         }
+    }
+
+    @Test func `code that accepts every certificate is found, and code that judges it is not`() throws {
+        for (name, expected) in [
+            ("accepting.ipa", true), ("accepting.app", true), ("judging.ipa", false), ("challenged.ipa", false),
+            ("empty-trust.apk", true), ("trust.apk", false), ("clients.apk", false), ("any-name.apk", true),
+            ("no-name.apk", false), ("other-verify.apk", false), ("proceed.apk", true), ("cancel.apk", false),
+        ] {
+            #expect(try rules(name) == (expected ? ["accepts-everything"] : []), "\(name)")
+        }
+        #expect(try rules("torn.apk") == ["unread"])
+        let text = try shunt.run("lint", "any-name.apk", "accepting.app").output
+        #expect(text.contains("any-name.apk!classes2.dex: accepts-everything: Lshop/Names;"), "\(text)")
+        #expect(text.contains("accepting.app/Frameworks/Net.framework/Net: accepts-everything: "), "\(text)")
     }
 
     @Test func `no damaged byte of a manifest or property list ends the program`() throws {

@@ -8,7 +8,8 @@ extension Command {
         summary: "Check that a release of an app has nothing that only debug builds may have.",
         usage: "lint FILES… [options]",
         details: [
-            "FILES: Info.plist (text or binary), network_security_config.xml, AndroidManifest.xml, .ipa, .apk. Findings: "
+            "FILES: Info.plist (text or binary), network_security_config.xml, AndroidManifest.xml, .ipa, .apk, and "
+                + "the folders .app and .xcarchive. Findings: "
                 + LintFinding.Rule.allCases.map(\.rawValue).joined(separator: ", ") + ".",
             "Exit status: 0 nothing found; 1 something found, or a file could not be read.",
         ],

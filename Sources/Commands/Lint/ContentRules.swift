@@ -34,7 +34,7 @@ struct ContentRules {
         return findings
     }
 
-    private static func has(_ content: [UInt8], _ wanted: [[UInt8]]) -> Bool {
+    static func has(_ content: [UInt8], _ wanted: [[UInt8]]) -> Bool {
         let bytes = content.span
         return wanted.contains { word in
             guard let first = word.first else { return false }

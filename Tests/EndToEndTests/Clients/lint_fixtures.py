@@ -117,6 +117,110 @@ for shift in range(3):
 ipa("kit.ipa", GOOD, ("Payload/Shop.app/Shop", b"\0_$s4Shop10ShuntTrustO\0"))
 ipa("disabled.ipa", GOOD, ("Payload/Shop.app/Shop", b"\0$s9Alamofire22DisabledTrustEvaluatorC\0"))
 ipa("alamofire.ipa", GOOD, ("Payload/Shop.app/Frameworks/Alamofire.framework/Alamofire", b"22DisabledTrustEvaluatorC"))
+
+
+def folder(name, entries):
+    for path, content in entries:
+        file = pathlib.Path(name) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+
+def machine(*words):
+    return b"\xcf\xfa\xed\xfe" + b"\0".join([b"\0" * 99, *words, b""])
+
+
+CHALLENGE = b"URLSession:didReceiveChallenge:completionHandler:"
+accepting = machine(CHALLENGE, b"initWithTrust:")
+judging = machine(CHALLENGE, b"credentialForTrust:", b"_SecTrustEvaluateWithError")
+ipa("accepting.ipa", GOOD, ("Payload/Shop.app/Shop", accepting))
+ipa("judging.ipa", GOOD, ("Payload/Shop.app/Shop", judging))
+ipa("challenged.ipa", GOOD, ("Payload/Shop.app/Shop", machine(CHALLENGE)))
+binary = plistlib.dumps(GOOD, fmt=plistlib.FMT_BINARY)
+folder("good.app", [("Info.plist", binary), ("Shop", judging)])
+folder("accepting.app", [("Info.plist", binary), ("Shop", judging), ("Frameworks/Net.framework/Net", accepting)])
+folder("pem.app", [("Info.plist", binary), ("deep/er/dev.pem", AUTHORITY)])
+folder("empty.app", [("readme", b"nothing")])
+(pathlib.Path("good.app") / "round").symlink_to(".")
+archived = "Products/Applications/Shop.app/"
+folder("good.xcarchive", [("Info.plist", extension), (archived + "Info.plist", binary), ("dSYMs/Shop", accepting)])
+folder("loads.xcarchive", [(archived + "Info.plist", plistlib.dumps(plists["loads"]))])
+
+
+def dex(methods):
+    """Classes with one method each: (class, method, [types of parameters], [instructions])."""
+    strings, types, lists, protos, ids = [], [], [], [], []
+
+    def index(items, item):
+        if item not in items:
+            items.append(item)
+        return items.index(item)
+
+    def type_(name):
+        return index(types, index(strings, name))
+
+    for owner, name, parameters, _ in methods:
+        proto = index(protos, tuple(type_(parameter) for parameter in parameters))
+        ids.append((type_(owner), proto, index(strings, name)))
+    void = type_("V")
+    sizes = [4 * len(strings), 4 * len(types), 12 * len(protos), 8 * len(ids), 32 * len(methods)]
+    starts = [0x70 + sum(sizes[:at]) for at in range(6)]
+    data = bytearray()
+
+    def put(content, align=4):
+        data.extend(b"\0" * (-(starts[5] + len(data)) % align))
+        place = starts[5] + len(data)
+        data.extend(content)
+        return place
+
+    texts = [put(bytes([len(text)]) + text.encode() + b"\0", 1) for text in strings]
+    for proto in protos:
+        lists.append(put(struct.pack(f"<I{len(proto)}H", len(proto), *proto)) if proto else 0)
+    classes = b""
+    for at, (owner, _, _, code) in enumerate(methods):
+        item = put(struct.pack(f"<HHHHII{len(code)}H", 4, 3, 2, 0, 0, len(code), *code)) if code else 0
+
+        def leb(value):
+            out = b""
+            while True:
+                out += bytes([value & 0x7F | (0x80 if value > 0x7F else 0)])
+                value >>= 7
+                if not value:
+                    return out
+        members = put(b"\0\0\0\1" + leb(at) + leb(1) + leb(item), 1)
+        classes += struct.pack("<8I", type_(owner), 1, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, members, 0)
+    tables = struct.pack(f"<{len(texts)}I", *texts) + struct.pack(f"<{len(types)}I", *types)
+    tables += b"".join(struct.pack("<III", 0, void, place) for place in lists)
+    tables += b"".join(struct.pack("<HHI", *method) for method in ids) + classes
+    head = b"dex\n035\0" + bytes(24) + struct.pack("<III", starts[5] + len(data), 0x70, 0x12345678) + bytes(12)
+    for count, start in zip([len(strings), len(types), len(protos), 0, len(ids), len(methods)],
+                            [starts[0], starts[1], starts[2], 0, starts[3], starts[4]]):
+        head += struct.pack("<II", count, start)
+    head += struct.pack("<II", len(data), starts[5])
+    return head + tables + bytes(data)
+
+
+def classes(name, *methods):
+    apk(name, {}, ("classes2.dex", dex([("Lshop/A;", "unrelated", [], [0x0E]), *methods])))
+
+
+CHAIN = ["[Ljava/security/cert/X509Certificate;", "Ljava/lang/String;"]
+VERIFY = ["Ljava/lang/String;", "Ljavax/net/ssl/SSLSession;"]
+ERROR = ["Landroid/webkit/WebView;", "Landroid/webkit/SslErrorHandler;", "Landroid/net/http/SslError;"]
+classes("empty-trust.apk", ("Lshop/Trust;", "checkServerTrusted", CHAIN, [0x0E]))
+classes("trust.apk", ("Lshop/Trust;", "checkServerTrusted", CHAIN, [0x206E, 0, 0x21, 0x0E]))
+classes("clients.apk", ("Lshop/Trust;", "checkClientTrusted", CHAIN, [0x0E]))
+classes("any-name.apk", ("Lshop/Names;", "verify", VERIFY, [0x1012, 0x000F]))
+classes("no-name.apk", ("Lshop/Names;", "verify", VERIFY, [0x0012, 0x000F]))
+classes("other-verify.apk", ("Lshop/Names;", "verify", ["Ljava/lang/String;"], [0x1012, 0x000F]))
+classes("proceed.apk", ("Lshop/Page;", "onReceivedSslError", ERROR, [0x106E, 2, 0x0002, 0x0E]),
+        ("Lhandler;", "proceed", [], []))
+classes("cancel.apk", ("Lshop/Page;", "onReceivedSslError", ERROR, [0x106E, 2, 0x0002, 0x0E]),
+        ("Lhandler;", "cancel", [], []))
+torn = dex([("Lshop/Trust;", "checkServerTrusted", CHAIN, [0x0E])])
+apk("torn.apk", {}, ("classes.dex", torn[:-3]))
+for at in range(0x38, len(torn)):
+    apk(f"turned-dex-{at}.apk", {}, ("classes.dex", torn[:at] + bytes([torn[at] ^ 0xFF]) + torn[at + 1:]))
 broken = plistlib.dumps(GOOD, fmt=plistlib.FMT_BINARY)
 archive("cut.ipa", [("Payload/Shop.app/Info.plist", broken[:-1])])
 archive("loop.ipa", [("Payload/Shop.app/Info.plist", b"bplist00\xa1\x00" + b"\x08" + b"\0" * 6 + b"\1\1"
