@@ -6,6 +6,14 @@ public struct EnvironmentLabel: Hashable, Sendable {
     public let length: Int
 }
 
+/// What a host has in front of a `--`.
+package enum HostLabel {
+    case none
+    /// No name of a profile.
+    case unknown
+    case environment(EnvironmentLabel)
+}
+
 /// Finds the environment that a host names, without making a string.
 struct EnvironmentLabels: Sendable {
     private struct Name {
@@ -37,11 +45,13 @@ struct EnvironmentLabels: Sendable {
         hosts = ByteTable(named.sorted())
     }
 
-    func find(_ host: Span<UInt8>) -> EnvironmentLabel? {
+    func find(_ host: Span<UInt8>) -> HostLabel {
         let hyphen = UInt8(ascii: "-")
         var dashes = 1
         while dashes < host.count, host[dashes] != hyphen || host[dashes - 1] != hyphen { dashes += 1 }
-        guard dashes < host.count else { return nil }
+        guard dashes < host.count else { return .none }
+        // Of a name in a script of its own (RFC 5891).
+        if dashes == 3, host[0] | 0x20 == UInt8(ascii: "x"), host[1] | 0x20 == UInt8(ascii: "n") { return .none }
         let (names, text) = (names.span, text.span)
         for at in names.indices {
             let name = names[at]
@@ -58,12 +68,13 @@ struct EnvironmentLabels: Sendable {
                 same += 1
             }
             guard same == name.count else { continue }
-            return isNamed(host) ? nil : EnvironmentLabel(profile: name.profile, length: length)
+            return isNamed(host) ? .none : .environment(EnvironmentLabel(profile: name.profile, length: length))
         }
-        return nil
+        return .unknown
     }
 
-    private func isNamed(_ host: Span<UInt8>) -> Bool {
+    /// Whether some route names the host as it stands.
+    func isNamed(_ host: Span<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { memory in
             let (count, hash) = HostBytes.normalize(host, into: memory)
             return hosts.find(Span(_unsafeElements: UnsafeBufferPointer(rebasing: memory[..<count])), hash: hash) != nil

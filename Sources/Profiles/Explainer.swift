@@ -20,6 +20,9 @@ extension ProfileLibrary {
                 host: String(decoding: target.host.utf8.dropFirst(label.length), as: UTF8.self)
             )
         }
+        if label == nil, !isChosen, let label = misspeltLabel(of: target.host, isOwn: { $0 == "localhost" }) {
+            throw ExplainFailure(message: label.message, expected: nil, hint: label.advice)
+        }
         var seen = target
         if let label { seen.host = label.host }
         let request = ExplainedRequest(seen, method: method, headers: headers, json: json)

@@ -76,7 +76,12 @@ public final class ProfileLibrary: Sendable {
     ///
     /// Allocates nothing. A host that some route names as it stands has no label.
     /// - Parameter host: the authority's host as received, without port.
-    public func environmentLabel(of host: Span<UInt8>) -> EnvironmentLabel? { labels.find(host) }
+    public func environmentLabel(of host: Span<UInt8>) -> EnvironmentLabel? {
+        if case .environment(let label) = labels.find(host) { label } else { nil }
+    }
+
+    /// The same, told apart from a label that is no profile's name.
+    package func label(of host: Span<UInt8>) -> HostLabel { labels.find(host) }
 }
 
 /// A file `NAME.local.json`, which is not shared.

@@ -4,6 +4,9 @@ public struct ExplainFailure: Error, Hashable, Sendable, CustomStringConvertible
     public let expected: String?
     public let hint: String?
 
+    /// The next step, as a sentence.
+    public var advice: String { expected == nil ? hint ?? "" : "Give a URL such as https://api.shop.test/v1/cart." }
+
     public var description: String {
         [message, expected.map { "expected \($0)" }, hint].compactMap(\.self).joined(separator: "; ")
     }

@@ -33,6 +33,23 @@ import Testing
         if let label { #expect(String(decoding: bytes.dropFirst(label.length), as: UTF8.self) == rest) }
     }
 
+    @Test(
+        arguments: [
+            ("stagign--api.test", "Did you mean staging--api.test? There are: a, a--b, staging, v1.2"),
+            ("STAGIGN--API.TEST", "Did you mean staging--api.test?"), ("nope--api.test", "There are: "),
+            ("stagign--localhost", "Did you mean staging--localhost?"), ("nope--localhost", "There are: "),
+            ("stagign--other.test", "Did you mean staging--other.test?"),
+            // Hosts of their own: previews of a branch, a name that a route has, one in another script.
+            ("nope--other.test", nil), ("stagign--shop.example", nil), ("branch--site.example", nil),
+            ("staging--fixed.test", nil), ("staging--api.test", nil), ("xn--bcher-kva.test", nil), ("api.test", nil),
+            ("api.stagign--api.test", nil), ("--api.test", nil), ("stagign--", nil), ("", nil),
+        ] as [(String, String?)])
+    func `a label that is nearly a profile's name is told from a host of its own`(host: String, advice: String?) throws
+    {
+        let found = try library().misspeltLabel(of: host, isOwn: { $0 == "localhost" })
+        #expect((found?.advice.hasPrefix(advice ?? "-") ?? (advice == nil)), "\(found?.advice ?? "none")")
+    }
+
     @Test func `no bytes make it crash`() throws {
         let library = try library()
         for _ in 0..<2000 {

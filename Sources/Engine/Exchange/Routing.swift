@@ -29,7 +29,8 @@ struct Routing {
         _ environment: Environment, _ exchange: ClientExchange
     ) throws(EngineFailure) -> Choice? {
         let bytes = client.headBytes
-        let label = environment.library.environmentLabel(of: bytes.extracting(request.head.host))
+        let found = environment.library.label(of: bytes.extracting(request.head.host))
+        let label: EnvironmentLabel? = if case .environment(let label) = found { label } else { nil }
         try checkServerName(label?.profile, environment)
         if let label { request.choose(labelLength: label.length) }
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
@@ -46,6 +47,7 @@ struct Routing {
             return Choice(plan: plan, reason: .header)
         }
         if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
+        if case .unknown = found { try refuseMisspelt(String(bytes.extracting(request.head.host)), environment) }
         if client.state.devices.isEmpty { return nil }
         guard let (device, source) = device, let chosen = client.state.devices.profile(of: device),
             let plan = environment.plan(named: chosen.name)
@@ -62,6 +64,19 @@ struct Routing {
             }
         }
         return client.state.devices.device(at: client.peer).map { ($0, .address) }
+    }
+
+    /// A request that asks for another profile must not go to the active one.
+    private func refuseMisspelt(_ host: String, _ environment: Environment) throws(EngineFailure) {
+        let state = client.state
+        let isAllowed = normalHost(host).map { host in
+            state.allowedHosts.contains { $0.covers(host: host, port: 0) }
+        }
+        guard isAllowed != true,
+            let label = environment.library.misspeltLabel(
+                of: host, isOwn: { $0 == "localhost" || state.ownNames.contains($0, now: state.core.now) })
+        else { return }
+        throw EngineFailure(.client, .route, status: 400, label.message, advice: label.advice)
     }
 
     private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
