@@ -6,6 +6,12 @@ public enum AgeFailure: Error, Sendable, Equatable {
     case header(String)
     /// None of the identities opens it.
     case noMatch
+    /// It was sealed with another passphrase.
+    case passphrase
+    /// It was sealed with a passphrase, and none was given.
+    case onlyPassphrase
+    /// A passphrase was given, and it was sealed to recipients.
+    case noPassphrase
     /// The header was changed: its authentication code does not fit.
     case mac
     /// The sealed bytes were cut or changed.
@@ -22,6 +28,9 @@ public enum AgeFailure: Error, Sendable, Equatable {
         case .armor(let reason): "the armor is not valid: \(reason)"
         case .header(let reason): "not a valid age file: \(reason)"
         case .noMatch: "none of the identities opens it"
+        case .passphrase: "its passphrase is another one"
+        case .onlyPassphrase: "it was sealed with a passphrase"
+        case .noPassphrase: "it was sealed to recipients, not with a passphrase"
         case .mac: "its header was changed after it was sealed"
         case .payload(let reason): "the file is damaged: \(reason)"
         case .key(let reason): reason

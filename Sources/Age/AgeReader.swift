@@ -36,7 +36,11 @@ package final class AgeReader {
         for identity in identities {
             if let key = try identity.unwrap(stanzas) { return key }
         }
-        throw .noMatch
+        let hasPassphrase = identities.contains { $0 is Passphrase }
+        if header.stanzas.contains(where: { $0.type == Passphrase.type }) {
+            throw hasPassphrase ? .passphrase : .onlyPassphrase
+        }
+        throw hasPassphrase ? .noPassphrase : .noMatch
     }
 
     /// Opens the next chunk into `room`, of 64 KiB, and returns its size; nil behind the last one.

@@ -105,11 +105,23 @@ import Testing
         (["unseal", "-i", "none.txt", "sealed.age"], 1, "none.txt"),
         (["keys", "old"], 64, "`new`, `show`, `unlock` or `lock`"),
         (["seal", "--passphrase", "--to", "age1x", "plain"], 64, "exclude each other"),
+        (["seal", "--passphrase-file", "right", "--to", "age1x", "plain"], 64, "exclude each other"),
+        (["unseal", "--passphrase-file", "wrong", "by-word.age"], 1, "its passphrase is another one"),
+        (["unseal", "-i", "other.txt", "by-word.age"], 1, "it was sealed with a passphrase"),
+        (["unseal", "--passphrase-file", "right", "sealed.age"], 1, "it was sealed to recipients"),
+        (["import", "--passphrase-file", "wrong", "by-word.age"], 1, "its passphrase is another one"),
     ])
     func `what cannot be done is said with the next step`(_ line: [String], _ status: Int32, _ words: String) throws {
         _ = try write("plain", 10)
         #expect(try shunt.run("seal", "-o", "sealed.age", "plain").status == 0)
         #expect(try shunt.run("keys", "new", "other.txt").status == 0)
+        try shunt.folder.write("right", "open sesame\n")
+        try shunt.folder.write("wrong", "open barley\n")
+        if line.contains("by-word.age") {
+            // The file of a passphrase alone says that one is meant.
+            let sealed = try shunt.run("seal", "--passphrase-file", "right", "-o", "by-word.age", "plain")
+            #expect(sealed.status == 0, "\(sealed)")
+        }
         let result = try ChildProcess.run(ShuntBinary.path, line, directory: shunt.folder.path)
         #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
     }

@@ -16,7 +16,8 @@ extension Command {
                 + "skipped and reported with its line. Secrets are replaced as in recorded traffic.",
         ],
         options: [
-            .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphraseFile,
+            .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphrase,
+            .passphraseFile,
             .store, .storeKey, .profiles, .quiet, .json,
         ],
         operands: 1...1,

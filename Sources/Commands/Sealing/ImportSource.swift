@@ -10,8 +10,7 @@ final class ImportSource {
     /// Takes the descriptor over.
     convenience init(_ descriptor: CInt, _ name: String, _ arguments: Arguments) throws(CommandFailure) {
         try self.init(descriptor, name) { () throws(CommandFailure) in
-            arguments.has("passphrase-file") && arguments.texts("identity").isEmpty
-                ? [Passphrase(try PassphraseInput.read(arguments, ""))] : try SealIdentities.read(arguments, for: name)
+            try SealIdentities.opening(name, arguments)
         }
     }
 

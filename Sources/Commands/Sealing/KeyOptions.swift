@@ -12,6 +12,7 @@ extension Option {
     static let identity = Option.value(
         "identity", short: "i", "FILE", repeatable: true, default: "$SHUNT_IDENTITY, else that of `shunt keys new`",
         "The file with the private key: of age, or of OpenSSH.")
+    static let passphrase = Option.flag("passphrase", "The file was sealed with a passphrase.")
     static let passphraseFile = Option.value(
         "passphrase-file", "FILE", default: "asked for on the terminal",
         "The passphrase is the first line of this file.")
@@ -93,6 +94,15 @@ enum SealIdentities {
         return usualPath.map { Files.exists($0) ? [$0] : [] } ?? []
     }
 
+    /// What opens a sealed file: its passphrase where an option says so, else identities.
+    ///
+    /// - Parameter name: what is to be opened, for messages.
+    static func opening(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> [any AgeIdentity] {
+        arguments.has("passphrase") || arguments.has("passphrase-file") && arguments.texts("identity").isEmpty
+            ? [Passphrase(try PassphraseInput.read(arguments, "Passphrase of \(name): "))]
+            : try read(arguments, for: name)
+    }
+
     /// - Parameter name: what is to be opened, for messages.
     static func read(_ arguments: Arguments, for name: String) throws(CommandFailure) -> [any AgeIdentity] {
         shunt_disable_core_dumps()
@@ -100,7 +110,9 @@ enum SealIdentities {
         guard !paths.isEmpty else {
             throw .failed(
                 "\(name) is sealed, and there is no identity to open it with",
-                advice: "Name the file with the private key: --identity FILE, or SHUNT_IDENTITY=FILE.")
+                advice:
+                    "Name the file with the private key: --identity FILE, or SHUNT_IDENTITY=FILE; or, if it was sealed "
+                    + "with a passphrase, add --passphrase where the command has it.")
         }
         return try paths.flatMapped { path throws(CommandFailure) in try file(path, arguments) }
     }
@@ -139,7 +151,7 @@ enum SealIdentities {
             defer { wipe(&room) }
             while let count = try reader.next(into: &room) { opened += room[..<count] }
             return opened
-        } catch .noMatch {
+        } catch .passphrase {
             throw .failed("the passphrase of \(Path.short(path)) is another one")
         } catch {
             throw .failed("\(Path.short(path)): \(error.message)")
@@ -180,6 +192,16 @@ extension CommandFailure {
             .failed(
                 "\(name): none of the identities opens it",
                 advice: "It was sealed to other recipients. Name the right file with --identity FILE.")
+        case .passphrase:
+            .failed(
+                "\(name): \(failure.message)",
+                advice: "Only the first line of --passphrase-file counts. A lost passphrase cannot be restored.")
+        case .onlyPassphrase:
+            .failed("\(name): \(failure.message)", advice: "Add --passphrase, or --passphrase-file FILE.")
+        case .noPassphrase:
+            .failed(
+                "\(name): \(failure.message)",
+                advice: "Leave --passphrase away, and name the private key with --identity FILE.")
         default: .failed("\(name): \(failure.message)")
         }
     }

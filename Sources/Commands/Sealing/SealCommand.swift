@@ -30,9 +30,9 @@ enum SealCommand {
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
         let name = arguments.operands[0]
         let recipients: [any AgeRecipient]
-        if arguments.has("passphrase") {
+        if let option = ["passphrase", "passphrase-file"].first(where: arguments.has) {
             guard arguments.texts("to").isEmpty else {
-                throw .usage(UsageError("--passphrase and --to exclude each other", advice: "Give one of them."))
+                throw .usage(UsageError("--\(option) and --to exclude each other", advice: "Give one of them."))
             }
             recipients = [Passphrase(try PassphraseInput.new(arguments))]
         } else {

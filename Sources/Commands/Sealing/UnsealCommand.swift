@@ -12,7 +12,7 @@ extension Command {
                 + "rest could not be."
         ],
         options: [
-            .identity, .flag("passphrase", "The file was sealed with a passphrase."), .passphraseFile,
+            .identity, .passphrase, .passphraseFile,
             .value(
                 "output", short: "o", "OUT", default: "FILE without .age; standard output for -", "The file to write."),
         ],
@@ -33,10 +33,7 @@ enum UnsealCommand {
             throw .usage(UsageError("“\(name)” does not end in .age", advice: "Name the file to write with -o OUT."))
         }
         let file = try SealedFile(reading: name, writing: output)
-        let identities: [any AgeIdentity] =
-            arguments.has("passphrase") || arguments.has("passphrase-file") && arguments.texts("identity").isEmpty
-            ? [Passphrase(try PassphraseInput.read(arguments, "Passphrase of \(name): "))]
-            : try SealIdentities.read(arguments, for: name)
+        let identities = try SealIdentities.opening(name, arguments)
         try file.run { source, sink throws(AgeFailure) in
             let reader = try AgeReader(source, identities)
             var room: [UInt8] = []

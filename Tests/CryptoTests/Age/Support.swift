@@ -11,7 +11,7 @@ enum Outcome: Equatable {
             switch failure {
             case .armor: .failure("armor failure")
             case .header: .failure("header failure")
-            case .noMatch: .failure("no match")
+            case .noMatch, .passphrase, .onlyPassphrase, .noPassphrase: .failure("no match")
             case .mac: .failure("HMAC failure")
             case .payload: .failure("payload failure")
             default: .failure(failure.message)
