@@ -122,18 +122,23 @@ import Testing
             text(page["result"])
                 == #"[{"token":"real-ann"},"undefined","really declined","9.1","5 EUR","real bank://version",true,false]"#
         )
-        // One more, that makes a difference by the message.
-        #expect(
-            try shunt.curl(
-                "-f", "http://127.0.0.1:\(shunt.port)/__shunt/bridge/webkit.log", "-H",
-                "Content-Type: application/json",
-                "-H", "Origin: http://127.0.0.1:\(shunt.port)", "-d",
-                #"{"name":"webkit.log","by":"app","arguments":["{\"a\": 1}"],"reply":"x"}"#
-            ).status == 0)
+        // One more, that makes a difference by the message, and one to which native code replied in another way.
+        for report in [
+            #"{"name":"webkit.log","by":"app","arguments":["{\"a\": 1}"],"reply":"x"}"#,
+            #"{"name":"webkit.scan","by":"app","arguments":["code"]}"#,
+        ] {
+            #expect(
+                try shunt.curl(
+                    "-f", "http://127.0.0.1:\(shunt.port)/__shunt/bridge/webkit.log", "-H",
+                    "Content-Type: application/json", "-H", "Origin: http://127.0.0.1:\(shunt.port)", "-d", report
+                ).status == 0)
+        }
         try shunt.stop()
         let contract = try shunt.run("bridge", "from", "-o", "new.json")
-        #expect(contract.output == "wrote  7 calls to new.json\n", "\(contract)")
-        #expect(contract.errors.hasPrefix("1 secret was replaced"), "\(contract.errors)")
+        #expect(contract.output == "wrote  8 calls to new.json\n", "\(contract)")
+        #expect(contract.errors.contains("\n1 secret was replaced"), "\(contract.errors)")
+        #expect(contract.errors.contains("webkit.never: the app had not replied when the page ended"))
+        #expect(contract.errors.contains("\nno reply was seen from webkit.scan: "), "\(contract.errors)")
         let text = self.text(try JSONReader.read(try shunt.folder.read("new.json")))
         #expect(text.contains(#""log":[{"match":{"a":1},"reply":"x"},{"match":"x"}]"#), "\(text)")
         #expect(text.contains(#""pay":{"error":"really declined"}"#), "\(text)")

@@ -64,6 +64,11 @@ enum BridgeCommand {
         } else {
             Terminal.out(String(decoding: contract, as: UTF8.self))
         }
+        if !bridge.withoutReply.isEmpty {
+            Terminal.error(
+                "no reply was seen from \(bridge.withoutReply.joined(separator: ", ")): if the app replies later by calling a "
+                    + "function of the page, add that as \"events\" to their cases.\n")
+        }
         if bridge.secretCount > 0 {
             let what = bridge.secretCount == 1 ? "1 secret was" : "\(bridge.secretCount) secrets were"
             Terminal.error("\(what) replaced: fill in what the pages need, and commit none.\n")

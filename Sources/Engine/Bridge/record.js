@@ -1,3 +1,6 @@
+// Calls that the app has not replied to yet.
+const pending = new Set();
+
 // In the real app: calls go to the app's own bridge, and what it replies is reported.
 const recorded = (name, object, method) => (...args) => {
     const call = begin(name, args);
@@ -11,9 +14,13 @@ const recorded = (name, object, method) => (...args) => {
     if (typeof reply?.then !== "function") {
         report(call, { by: "app", reply });
     } else {
+        pending.add(call);
+        const end = facts => {
+            if (pending.delete(call)) report(call, { by: "app", ...facts });
+        };
         reply.then(
-            reply => report(call, { by: "app", reply: reply === undefined ? null : reply }),
-            error => report(call, { by: "app", error: error?.message ?? String(error) }));
+            reply => end({ reply: reply === undefined ? null : reply }),
+            error => end({ error: error?.message ?? String(error) }));
     }
     return reply;
 };
@@ -36,6 +43,10 @@ const recorder = (object, prefix, wrap) => {
 };
 
 if (contract.record) {
+    addEventListener("pagehide", () => {
+        for (const call of pending) report(call, { by: "app", isPending: true });
+        pending.clear();
+    });
     const native = window.webkit?.messageHandlers;
     if (native) {
         const messageHandlers = recorder(native, "webkit.", (name, _, __, handler) =>

@@ -40,6 +40,9 @@ public struct RecordedBridge: Sendable {
             let name = report["name"]?.string
         else { throw Obstacle(reason: "it is no report of a call, or was not recorded whole") }
         guard report["by"]?.string == "app" else { throw Obstacle(reason: "a contract replied, and not an app") }
+        guard report["isPending"] == nil else {
+            throw Obstacle(reason: "the app had not replied when the page ended, so its reply was not seen")
+        }
         guard report["isCut"] == nil, let arguments = report["arguments"]?.array else {
             throw Obstacle(reason: "the call was too long to be recorded")
         }
@@ -57,6 +60,14 @@ public struct RecordedBridge: Sendable {
         handlers[index].calls.append(call)
         callCount += 1
         secretCount += Replacement.all(in: bytes).count
+    }
+
+    /// The handlers whose calls had neither a reply nor an error.
+    ///
+    /// Native code may have replied by a function of the page, which no call shows.
+    public var withoutReply: [String] {
+        handlers.filter { $0.calls.allSatisfy { $0.reply == nil && $0.error == nil } }
+            .map { $0.object.isEmpty ? $0.name : "\($0.object).\($0.name)" }
     }
 
     /// A contract with one case for each message, or one alone if all calls of a handler gave the same.

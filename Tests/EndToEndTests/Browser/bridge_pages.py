@@ -49,7 +49,9 @@ EVENTS = """
     return [await pushed, await resumed, await posted, await called, returned];
 """
 NATIVE = """
-    const { session, log, pay } = webkit.messageHandlers;
+    const { session, log, pay, never } = webkit.messageHandlers;
+    never.postMessage("page ends first");
+    dispatchEvent(new Event("pagehide"));
     const failure = await pay.postMessage(1).catch(error => error.message);
     return [await session.postMessage({ user: { name: "ann" } }), typeof log.postMessage("x"), failure,
         Bank.version(), Bank.balance("a", "EUR"), prompt("bank://version"), session === webkit.messageHandlers.session,
@@ -69,7 +71,7 @@ PAGES = {
     "base": (None, "<head><base href='http://elsewhere.invalid/'>", PROMPT, 3),
     # The charset stands behind the script.
     "charset": (None, "<html><head><meta charset=utf-8>", "return ['\u00e4', prompt('bank://version')]", 1),
-} if not task["native"] else {"record": (None, "<html><head>", NATIVE, 6)}
+} if not task["native"] else {"record": (None, "<html><head>", NATIVE, 7)}
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -96,6 +98,7 @@ BRIDGE = """
     const handlers = {
         session: new Handler(async message => ({ token: "real-" + message.user.name })),
         log: new Handler(() => undefined),
+        never: new Handler(() => new Promise(() => {})),
         pay: new Handler(async () => { throw new Error("really declined") }),
     };
     window.webkit = { messageHandlers: handlers };
