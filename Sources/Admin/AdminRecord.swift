@@ -16,6 +16,8 @@ public struct AdminRecord: Sendable {
     public var store: String?
     /// The certificate of the CA that signs what clients see; nil where none does.
     public var authority: String?
+    /// The hosts at which other machines find it; none where only this one does.
+    public var networkHosts: [String]
     /// Where it is, when it was not found by its file.
     public var remote: AdminAddress?
 
@@ -30,7 +32,7 @@ public struct AdminRecord: Sendable {
 
     public init(
         port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,
-        profilesDirectory: String, store: String? = nil, authority: String? = nil
+        profilesDirectory: String, store: String? = nil, authority: String? = nil, networkHosts: [String] = []
     ) {
         self.port = port
         self.pid = pid
@@ -41,6 +43,7 @@ public struct AdminRecord: Sendable {
         self.profilesDirectory = profilesDirectory
         self.store = store
         self.authority = authority
+        self.networkHosts = networkHosts
     }
 
     var json: [UInt8] {
@@ -56,6 +59,7 @@ public struct AdminRecord: Sendable {
             object.member("profilesDirectory", profilesDirectory)
             object.member("store", store)
             object.member("authority", authority)
+            object.member("networkHosts", networkHosts)
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -72,6 +76,7 @@ public struct AdminRecord: Sendable {
             port: port, pid: pid, urls: value["urls"]?.array?.compactMap(\.string) ?? [],
             pages: value["pages"]?.array?.compactMap(\.string) ?? [], adminPort: adminPort, token: token,
             profilesDirectory: value["profilesDirectory"]?.string ?? "", store: value["store"]?.string,
-            authority: value["authority"]?.string)
+            authority: value["authority"]?.string,
+            networkHosts: value["networkHosts"]?.array?.compactMap(\.string) ?? [])
     }
 }

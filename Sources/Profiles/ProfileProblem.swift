@@ -14,6 +14,8 @@ public struct ProfileProblem: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         let place = [line, column].prefix { $0 > 0 }.map { ":\($0)" }.joined()
         var text = "\(file)\(place): \(message)"
+        // The name that was meant is found at once, and not behind forty others.
+        if let expected, let hint, hint.hasSuffix("?") { return text + "; \(hint) Expected \(expected)" }
         if let expected { text += "; expected \(expected)" }
         if let hint { text += "; \(hint)" }
         return text

@@ -115,6 +115,22 @@ import Testing
         return (process, Int(try JSONReader.read(try shunt.folder.read("ready.json"))["port"]?.number?.int64 ?? 0))
     }
 
+    @Test func `a Shunt that other machines reach is in the kits with its address`() throws {
+        let process = try ChildProcess(
+            ShuntBinary.path,
+            ["serve", "--host", "0.0.0.0", "--port", "0", "--admin-port", "0", "--workers", "1", "--no-store"]
+                + ["--ready-file", "ready.json", "--profile", "staging"], directory: shunt.folder.path)
+        defer { process.signal(15) }
+        #expect(eventually { shunt.folder.exists("ready.json") }, "\(process.errors)")
+        let line = try #require(process.errors.split(separator: "\n").first { $0.hasPrefix("  network   ") })
+        let url = try #require(URL(string: String(line.split(separator: " ")[1])))
+        let host = try #require(url.host)
+        #expect(try kit("urlsession").output.contains(#"hosts: [String] = ["localhost", "\#(host)", "#))
+        #expect(try kit("curl").output.contains("curl -K shunt.curlrc \(url.absoluteString)/"))
+        #expect(try !kit("curl").output.contains("connect-to = \"\(host)"))
+        #expect(try kit("environment").output.contains("URL(string: \"http://\(host):"))
+    }
+
     private func run(_ words: [String], _ environment: [String: String] = [:]) throws -> ChildProcess.Result {
         try ChildProcess.run("/usr/bin/env", words, directory: shunt.folder.path, environment: environment)
     }

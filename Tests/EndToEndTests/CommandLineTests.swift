@@ -68,7 +68,9 @@ struct Shunt {
 
     private static let wrongLines: [([String], String)] = [
         // What is typed, and what the message has to name.
-        (["srve"], "Did you mean `shunt serve`?"),
+        (["srve"], "Did you mean `shunt serve`?"), (["token", "new"], "`token new` lacks the name"),
+        (["token", "revoke"], "`token revoke` lacks the name"), (["token", "list", "ada"], "does not take “ada”"),
+        (["token", "make"], "unknown action “make”"),
         (["start"], "Did you mean `shunt serve`?"), (["mock"], "Did you mean `shunt mocks`?"),
         (["up"], "Did you mean `shunt serve`?"), (["down"], "Did you mean `shunt stop`?"),
         (["config"], "Did you mean `shunt validate`?"), (["tail"], "Did you mean `shunt logs -f`?"),

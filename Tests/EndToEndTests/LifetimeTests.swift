@@ -57,6 +57,15 @@ import Testing
         #expect(try ask(shunt) == "two")
         let status = try JSONReader.read(try shunt.run("status", "--json").output)
         #expect(status["profile"]?.string == "staging" || status["active"]?.string == "staging")
+        // A profile that is not there yet may be in a file that could not be read.
+        try shunt.folder.write("Profiles/broken.json", "{ \"kind\": ")
+        for (name, status) in [("staging", Int32(0)), ("qa", 1)] {
+            let result = try shunt.run("use", name)
+            #expect(result.status == status, "\(result)")
+            #expect(
+                result.errors.contains("the files have errors") && result.errors.contains("Profiles/broken.json:1:"))
+        }
+        try FileManager.default.removeItem(atPath: shunt.folder.path + "/Profiles/broken.json")
         let wrong = try shunt.run("use", "stagign")
         #expect(wrong.status == 1 && wrong.errors.contains("staging"), "\(wrong)")
         #expect(try ask(shunt) == "two")

@@ -155,6 +155,21 @@ import Testing
         try other.stop()
     }
 
+    @Test func `a mock of any host is compared with what the other profile has for a host`() throws {
+        let seen = Kept<[String]>([])
+        let origin = origin(seen, ["/user": (Self.json, #"{"name": "bob", "tags": [], "id": 2}"#)])
+        defer { origin.stop() }
+        let staging = """
+            {"kind": "staging", "routes": [{"host": "www.shop.test", "path": "/blog/*", "mock": {}},
+              {"host": "api.shop.test", "origin": "http://127.0.0.1:\(origin.port)", "preserveHost": true}]}
+            """
+        let shunt = try ServingShunt(["local": Self.mocks, "staging": staging], ["--profile", "local"])
+        let check = try shunt.run("mocks", "check", "user")
+        #expect(check.status == 0 && check.output.hasPrefix("user  GET /user  equal\n"), "\(check)")
+        #expect(seen.value.first?.lowercased().contains("\r\nhost: api.shop.test\r\n") == true, "\(seen.value)")
+        try shunt.stop()
+    }
+
     @Test(arguments: [
         (["--against", "stagin"], 1, "Did you mean “staging”?"), (["usr"], 1, "Did you mean “user”?"),
         (["--path", "itm=/a"], 1, "no mock of profile “local” is called “itm”"),

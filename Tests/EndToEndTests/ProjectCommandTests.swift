@@ -44,6 +44,9 @@ import Testing
         #expect(nothing.status == 1)
         #expect(nothing.output.contains("nearest"))
         #expect(try shunt.run("explain", "ftp://elsewhere.test/").status == 64)
+        let misspelt = try shunt.run("explain", "https://stagign--api.shop.test/v1/cart/7")
+        #expect(
+            misspelt.status == 64 && misspelt.errors.contains("Did you mean staging--api.shop.test?"), "\(misspelt)")
     }
 
     @Test func `init keeps what is there`() throws {
@@ -54,6 +57,11 @@ import Testing
         #expect(made.output.contains("kept"))
         let again = try shunt.run("init")
         #expect(again.status == 0)
+        #expect(again.output.contains("shunt trust install") && !again.output.contains("NOT USED"), "\(again)")
+        let other = try shunt.run("init", "--local", "http://localhost:9000", "--staging", "http://localhost:9001")
+        #expect(other.output.contains("NOT USED: the URL for Profiles/local.json"), "\(other)")
+        #expect(other.output.contains("NOT USED: the URL for Profiles/staging.json"), "\(other)")
+        #expect(try shunt.folder.read("Profiles/local.json") == "{ \"kind\": \"local\" }\n")
     }
 
     @Test func `a broken profile is reported with its place`() throws {

@@ -81,7 +81,7 @@ import Testing
         ),
         (
             "{webkit: {a: {template: true, reply: '{{mesage.a}}'}}}",
-            "1:39: {{mesage.a}} is no value; expected one of message, message.NAME, arguments.0, now, uuid, counter, random; did you mean \"message\"?"
+            "1:39: {{mesage.a}} is no value; did you mean \"message\"? Expected one of message, message.NAME, arguments.0, now, uuid, counter, random"
         ),
         ("{android: {Bank: 1}}", "1:18: the object \"Bank\" is a number"),
         ("{android: {'a b': {}}}", "1:12: \"a b\" cannot be the name of an object"),

@@ -19,6 +19,11 @@ struct AuthorityFolder: Sendable {
     var certificate: String { path + "/ca.pem" }
     var exists: Bool { Files.exists(certificate) }
 
+    /// The command that makes this machine trust the CA.
+    var trustCommand: String {
+        "shunt trust install" + (reason == .named ? " --certs \(Path.quoted(Path.short(path)))" : "")
+    }
+
     /// In the user's data folder; nil where there is none.
     static var ofPerson: AuthorityFolder? {
         UserFolder.data.map { AuthorityFolder(path: $0 + "/ca", reason: .person) }

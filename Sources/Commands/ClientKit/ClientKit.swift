@@ -21,8 +21,8 @@ struct ClientFile: Sendable {
 struct ClientFacts: Sendable {
     /// Hosts that clients ask for, exact or as `*.shop.test`; `localhost` first.
     let hosts: [String]
-    /// Where apps of this machine reach Shunt.
-    let url: String
+    /// The addresses at which other machines find the running Shunt.
+    let networkHosts: [String]
     let port: UInt16
     let pagesPort: UInt16
     let profile: String
@@ -33,8 +33,15 @@ struct ClientFacts: Sendable {
     let pem: String
     let der: [UInt8]
 
-    /// The exact hosts, without wildcards.
-    var exactHosts: [String] { hosts.filter { !$0.hasPrefix("*.") } }
+    /// What apps put in front of a port: it holds for devices, too, where those find Shunt.
+    private var host: String { networkHosts.first.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "localhost" }
+    var url: String { "https://\(host):\(port)" }
+    var pagesURL: String { "http://\(host):\(pagesPort)" }
+
+    /// The exact hosts of routes, without wildcards.
+    var routedHosts: [String] {
+        hosts.filter { !$0.hasPrefix("*.") && $0 != "localhost" && !networkHosts.contains($0) }
+    }
 
     /// DER as Base64, in lines for source code.
     var base64Lines: [String] {

@@ -1,6 +1,6 @@
 extension ClientKit {
     static let docker = ClientKit(name: "docker", summary: "Docker Compose, as a file that is named by hand") { facts in
-        let hosts = ["host.docker.internal"] + facts.exactHosts.filter { $0 != "localhost" }
+        let hosts = ["host.docker.internal"] + facts.routedHosts
         let lines = hosts.map { "- " + ClientFacts.quoted($0 + ":host-gateway") }
         return [
             ClientFile(

@@ -35,7 +35,7 @@ extension ClientKit {
                         ]
 
                         /// Shunt's pages for devices; another machine's address on a phone, as `shunt pair` prints it.
-                        @Published var pages = URL(string: "http://localhost:\(facts.pagesPort)")
+                        @Published var pages = URL(string: \(ClientFacts.quoted(facts.pagesURL)))
                         /// nil follows Shunt: `shunt use`, or what is chosen for the paired device.
                         @Published var chosen: Choice? {
                             didSet { UserDefaults.standard.set(chosen?.profile, forKey: "ShuntEnvironment") }

@@ -10,7 +10,8 @@ extension Command {
         usage: "client-kit --for KIND [options]",
         details: [
             "Kinds: " + ClientKits.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ") + ".",
-            "The hosts are those that routes of the profile name, and localhost. The output has an effect in debug "
+            "The hosts are those that routes of the profile name, localhost, and the addresses at which other machines "
+                + "find the running Shunt (`serve --host 0.0.0.0`). The output has an effect in debug "
                 + "builds only (#if DEBUG, the source set debug, debug-overrides, assertions), or refers to a file of "
                 + "this machine.",
         ],
@@ -83,9 +84,11 @@ enum ClientKitCommand {
             let certificate = try CertificateFile(folder.certificate)
             let port = running?.port ?? ServeSettings.defaultPort
             let pages = running?.pages.first?.split(separator: ":").last.flatMap { UInt16($0) }
+            let networkHosts = running?.networkHosts ?? []
             return ClientFacts(
-                hosts: hosts(of: profile), url: "https://localhost:\(port)", port: port, pagesPort: pages ?? port + 2,
-                profile: name, profiles: library.profiles.map { ($0.name, $0.kind.rawValue) },
+                hosts: hosts(of: profile, networkHosts), networkHosts: networkHosts, port: port,
+                pagesPort: pages ?? port + 2, profile: name,
+                profiles: library.profiles.map { ($0.name, $0.kind.rawValue) },
                 file: folder.certificate, pem: certificate.pem, der: certificate.der)
         } catch {
             throw .failed("the CA in \(folder.path) cannot be used: \(error.message)")
@@ -93,8 +96,8 @@ enum ClientKitCommand {
     }
 
     /// Each once, in the order of the routes.
-    private static func hosts(of profile: Profile) -> [String] {
-        profile.routes.reduce(into: ["localhost"]) { hosts, route in
+    private static func hosts(of profile: Profile, _ networkHosts: [String]) -> [String] {
+        profile.routes.reduce(into: ["localhost"] + networkHosts) { hosts, route in
             let host: String
             switch route.pattern.host.scope {
             case .exact(let name): host = name

@@ -63,7 +63,7 @@ enum ExplainCommand {
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
                 json: json, profile: profile, isChosen: arguments.has("profile"), live: live)
         } catch {
-            throw .usage(UsageError(error.message, advice: "Give a URL such as https://api.shop.test/v1/cart."))
+            throw .usage(UsageError(error.message, advice: error.advice))
         }
         if arguments.has("json") {
             Terminal.out { explanation.write(to: &$0) }

@@ -20,6 +20,15 @@ enum FilesOnDisk {
             + problems.map { "    \($0)\n" }.joined()
     }
 
+    /// Says it beside the result of a command that makes a profile respond.
+    static func tell(_ directory: String) {
+        let problems = problems(directory)
+        guard !problems.isEmpty else { return }
+        Terminal.complain(
+            "the files have errors, so the profiles read before respond:\n"
+                + problems.map { "  \($0)" }.joined(separator: "\n"))
+    }
+
     /// The status with a member `problems`.
     static func adding(_ problems: [String], to status: JSONValue) -> JSONValue {
         guard let members = status.object else { return status }

@@ -65,12 +65,15 @@ enum InitCommand {
                 advice: "For one of this project alone: --project-ca. To replace yours: shunt ca rotate.")
         }
         var (written, changed, kept): ([String], [String], [String]) = ([], [], [])
+        var unused: [String] = []
         do {
             try Files.makeDirectory(project.profilesDirectory)
             for (name, text) in files {
                 let path = project.profilesDirectory + "/" + name
                 if Files.exists(path) {
                     kept.append(path)
+                    let isUsed = try Files.read(path).elementsEqual(text.utf8)
+                    if !isUsed, profiles.contains(where: { $0.name == name }) { unused.append(path) }
                 } else {
                     try Files.write(Array(text.utf8), to: path, mode: 0o644)
                     written.append(path)
@@ -102,6 +105,7 @@ enum InitCommand {
                     object.member("written", written)
                     object.member("changed", changed)
                     object.member("kept", kept)
+                    object.member("unused", unused)
                     object.member("authority", certificate)
                 }
             }
@@ -110,7 +114,10 @@ enum InitCommand {
                 written.map { "wrote  \(Path.short($0))\n" }
                 + changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }
                 + kept.map { "kept   \(Path.short($0))\n" }
-            let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], certificate, directory)
+                + unused.map {
+                    "NOT USED: the URL for \(Path.short($0)): edit that file, or remove it and run `shunt init` again\n"
+                }
+            let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], folder, directory)
             Terminal.tell(text.joined() + steps, arguments)
         }
         return 0
@@ -147,17 +154,17 @@ enum InitCommand {
     }
 
     /// - Parameter names: the profiles that were written from URLs.
-    private static func nextSteps(_ names: [String], _ certificate: String, _ directory: String) -> String {
+    private static func nextSteps(_ names: [String], _ folder: AuthorityFolder, _ directory: String) -> String {
         let isHere = directory == Path.workingDirectory
         let go = isHere ? "" : "cd \(Path.quoted(Path.short(directory))) && "
-        let trust = TrustAdvice.command(certificate: Path.short(certificate))
+        let certificate = Path.short(folder.certificate)
         guard let first = names.first else {
             return """
 
                 Next:
                   1. Put your hosts into \(Path.short(directory + "/Profiles"))/*.json, then: \(go)shunt validate
-                  2. Let this machine trust \(Path.short(certificate)), which signs what apps see:
-                     \(trust)
+                  2. Let this machine trust \(certificate), which signs what apps see:
+                     \(go)\(folder.trustCommand)
                   3. Start: \(go)shunt serve
                      and from another terminal: \(go)shunt use staging
 
@@ -172,8 +179,8 @@ enum InitCommand {
             Next:
               1. Start: \(go)shunt serve\(beginning)\(change)
               2. Set the base URL of your app to https://localhost:\(ServeSettings.defaultPort)
-              3. Let this machine trust \(Path.short(certificate)), which signs what apps see:
-                 \(trust)
+              3. Let this machine trust \(certificate), which signs what apps see:
+                 \(go)\(folder.trustCommand)
 
             """
     }

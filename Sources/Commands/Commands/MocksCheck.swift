@@ -122,10 +122,7 @@ struct MocksCheck {
         let path = route.name.flatMap { settings.paths[$0] }
         let request: MockedRequest
         do throws(MockedRequest.Obstacle) {
-            request = try MockedRequest(
-                routeAt: index, of: profile,
-                MockedRequest.Values(
-                    path: path, fields: settings.fields.map { ($0.name, $0.value) }, authority: "127.0.0.1:\(port)"))
+            request = try self.request(index, path)
         } catch {
             let hint = path == nil && error.isOfPath ? ": give one with --path \(route.name ?? "NAME")=/PATH" : ""
             return .skipped(reason: error.reason + hint)
@@ -144,6 +141,27 @@ struct MocksCheck {
             return .withoutResponse(request, reason: redactor.redact(text: reason))
         }
         return try compared(route, request, response)
+    }
+
+    /// For a mock of any host, a host for which the other profile has a route.
+    private func request(_ index: Int, _ path: String?) throws(MockedRequest.Obstacle) -> MockedRequest {
+        func request(_ authority: String) throws(MockedRequest.Obstacle) -> MockedRequest {
+            try MockedRequest(
+                routeAt: index, of: profile,
+                MockedRequest.Values(
+                    path: path, fields: settings.fields.map { ($0.name, $0.value) }, authority: authority))
+        }
+        let usual = try request("127.0.0.1:\(port)")
+        guard profile.routes[index].pattern.host.scope == .any else { return usual }
+        let named = other.routes.compactMap { route in
+            if case .exact(let host) = route.pattern.host.scope { host } else { nil }
+        }
+        let candidates = [usual] + named.lazy.compactMap { try? request($0) }
+        return candidates.first { isResponded(to: $0) } ?? usual
+    }
+
+    private func isResponded(to request: MockedRequest) -> Bool {
+        if case .withResponse? = try? request.explained(by: other, among: selection).outcome { true } else { false }
     }
 
     /// Why the request is not sent to the other profile.

@@ -67,8 +67,11 @@ enum UseCommand {
                 isMissed = patience != nil && (TakeoverText(response)?.isComplete == false || unanswered > 0)
             }
             if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.tell(text, arguments) }
+            if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) }
             return isMissed ? 1 : 0
         } catch {
+            // The profile may be in a file that was not read yet.
+            if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) }
             throw .asking(error)
         }
     }

@@ -26,6 +26,14 @@ enum ListenAddress {
         return try Listener(first, sharing: false).address.port
     }
 
+    /// The hosts at which other machines find it; none for loopback.
+    static func networkHosts(_ host: String) -> [String] {
+        guard let address = SocketAddress(literal: host, port: 0), !address.isLoopback else { return [] }
+        let isEverywhere = address.bytes.allSatisfy { $0 == 0 }
+        let addresses = isEverywhere ? NetworkInterface.all().filter { !$0.isVirtual }.map(\.address) : [address]
+        return addresses.filter { $0.family == .ipv4 || !isEverywhere }.map(\.host)
+    }
+
     /// What to put into an app, secure ones first.
     static func urls(_ hosts: [String], port: UInt16) -> [String] {
         var names: [String] = []

@@ -199,15 +199,16 @@ final class Server: Sendable {
         actions.didLockStore = { announcer.tellLockedStore($0) }
         actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
+        let host = proxy.addresses.first?.host ?? "127.0.0.1"
+        let networkHosts = ListenAddress.networkHosts(host)
         started = Started(
-            facts: facts, port: port, host: proxy.addresses.first?.host ?? "127.0.0.1", admin: admin.address,
-            profile: active)
+            facts: facts, port: port, host: host, networkHosts: networkHosts, admin: admin.address, profile: active)
         keeper = FolderKeeper(
             adminFile,
             AdminRecord(
                 port: port, pid: facts.pid, urls: facts.urls, pages: facts.pageURLs, adminPort: admin.port,
                 token: admin.token.text, profilesDirectory: project.profilesDirectory, store: store?.path,
-                authority: authority),
+                authority: authority, networkHosts: networkHosts),
             // The demo leaves nothing behind, and is told where its own is.
             settings.isDemo ? nil : RunningList(), announcer)
     }

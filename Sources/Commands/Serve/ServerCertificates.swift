@@ -3,8 +3,8 @@ import TLS
 /// What Shunt shows to clients, and where it comes from.
 struct ServerCertificates: Sendable {
     enum Source: Sendable {
-        /// The CA's certificate file, and whether it was made just now.
-        case development(certificate: String, isNew: Bool)
+        /// The CA, and whether it was made just now.
+        case development(AuthorityFolder, isNew: Bool)
         case own(file: String)
     }
 
@@ -18,7 +18,7 @@ struct ServerCertificates: Sendable {
                 let folder = AuthorityFolder(project, named: directory)
                 let (authority, created) = try folder.loadOrCreate()
                 identities = .development(authority)
-                source = .development(certificate: folder.certificate, isNew: created)
+                source = .development(folder, isNew: created)
             case .own(let certificate, let key):
                 identities = .own(try Identity.load(certificateFile: certificate, keyFile: key))
                 source = .own(file: certificate)
@@ -29,5 +29,5 @@ struct ServerCertificates: Sendable {
     }
 
     /// The certificate of the CA; nil where a certificate of the user's own is shown.
-    var authority: String? { if case .development(let file, _) = source { file } else { nil } }
+    var authority: String? { if case .development(let folder, _) = source { folder.certificate } else { nil } }
 }

@@ -25,6 +25,7 @@ struct StartMessage {
             object.member("host", started.host)
             object.member("port", started.port)
             object.member("urls", started.facts.urls)
+            object.member("network", started.networkHosts)
             object.member("pages", started.facts.pageURLs)
             object.member("admin", "http://" + started.admin)
             object.member("profile", started.profile)
@@ -38,8 +39,8 @@ struct StartMessage {
             object.member("set", library.settings?.texts ?? [])
             object.object("certificates") { object in
                 switch certificates.source {
-                case .development(let certificate, let isNew):
-                    object.member("authority", certificate)
+                case .development(let folder, let isNew):
+                    object.member("authority", folder.certificate)
                     object.member("created", isNew)
                 case .own(let file): object.member("own", file)
                 }
@@ -92,14 +93,10 @@ struct StartMessage {
 
     /// Where other machines find it, and what they may do; nothing for loopback.
     private func reachLines(_ announcer: Announcer) -> [String] {
-        guard let address = SocketAddress(literal: started.host, port: 0), !address.isLoopback else { return [] }
-        let isEverywhere = address.bytes.allSatisfy { $0 == 0 }
-        let addresses = isEverywhere ? NetworkInterface.all().filter { !$0.isVirtual }.map(\.address) : [address]
-        let hosts = addresses.filter { $0.family == .ipv4 || !isEverywhere }.map {
-            $0.family == .ipv4 ? $0.host : "[\($0.host)]"
+        guard !started.networkHosts.isEmpty else { return [] }
+        let urls = started.networkHosts.flatMap { host in
+            ListenAddress.urls([host], port: started.port)
         }
-        guard !hosts.isEmpty else { return [] }
-        let urls = hosts.flatMap { ["https://\($0):\(started.port)", "http://\($0):\(started.port)"] }
         return [
             "  network   " + urls.joined(separator: " and "),
             announcer.painted("            every machine that reaches these can use every profile", code: 33),
@@ -109,13 +106,10 @@ struct StartMessage {
     private var certificateLines: [String] {
         switch certificates.source {
         case .own(let file): return ["  certs     \(Path.short(file))"]
-        case .development(let certificate, let isNew):
-            let line = "  certs     \(Path.short(certificate)) signs what apps see"
-            guard isNew && !isDemo else { return [line] }
-            return [
-                line, "            It was made just now. To let this machine trust it:",
-                "            \(TrustAdvice.command(certificate: Path.short(certificate)))",
-            ]
+        case .development(let folder, let isNew):
+            let made = isNew && !isDemo ? ", made just now" : ""
+            let trust = isDemo ? "" : " (trusted after `\(folder.trustCommand)`)"
+            return ["  certs     \(Path.short(folder.certificate))\(made) signs what apps see\(trust)"]
         }
     }
 }

@@ -5,6 +5,8 @@ struct Started: Sendable {
     let facts: AdminFacts
     let port: UInt16
     let host: String
+    /// The hosts at which other machines find it; none for loopback.
+    let networkHosts: [String]
     /// Host and port.
     let admin: String
     let profile: String

@@ -44,8 +44,10 @@ enum TokenCommand {
         case ("new", 2): return try make(words[1], arguments)
         case ("list", 1): return try list(arguments)
         case ("revoke", 2): return try revoke(words[1], arguments)
-        default:
-            throw .usage(UsageError("unknown action “\(words.joined(separator: " "))”", advice: usage))
+        case ("new", 1), ("revoke", 1): throw .usage(UsageError("`token \(words[0])` lacks the name", advice: usage))
+        case ("new", _), ("list", _), ("revoke", _):
+            throw .usage(UsageError("`token \(words[0])` does not take “\(words[words.count - 1])”", advice: usage))
+        default: throw .usage(UsageError("unknown action “\(words[0])”", advice: usage))
         }
     }
 
