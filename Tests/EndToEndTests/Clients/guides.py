@@ -1,15 +1,17 @@
 """Follows one guide from its first line to its last, as its reader would: writes its files, runs its commands.
 
-usage: guides.py SHUNT GUIDE, in an empty folder
+usage: guides.py SHUNT GUIDE [URL=NAME...], in an empty folder; a server that responds with NAME takes the place of URL
 
 - A block below `<!-- file: PATH -->` is written to that file.
 - `sh` blocks are run line by line; a line that ends in `\\` goes on. Each has to end with status 0.
 - Of `console` blocks the lines behind `$ ` are run, and what stands below has to be printed, in this order; `…` stands
   for any lines. Ports, times of day and durations may differ.
+- Profiles that `shunt init` writes get these free ports, too.
 - A block below `<!-- not run: REASON -->` is left out; every other block has to be one of these.
 
 All runs in one bash. Ports of the guide become free ones. Prints a line of JSON: commands, files, marked, wrong.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -18,6 +20,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 shunt, guide = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -36,14 +39,40 @@ def free_port():
 ports = {port: free_port() for port in PORTS}
 
 
+class Named(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"from": self.server.name}).encode() + b"\n"
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+servers = {}
+for url, name in (argument.rsplit("=", 1) for argument in sys.argv[3:]):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Named)
+    server.name = name
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    servers[url] = f"http://localhost:{server.server_port}"
+
+
 def with_ports(text):
+    for url, real in servers.items():
+        text = text.replace(url, real)
     return re.sub(r"(?<!\d)(" + "|".join(PORTS) + r")(?!\d)", lambda found: ports[found[0]], text)
 
 
 def plain(line):
     """A line without what differs from run to run."""
+    for url, real in servers.items():
+        line = line.replace(real, url)
     for own, real in ports.items():
         line = re.sub(rf"(?<!\d){real}(?!\d)", own, line)
+    line = re.sub(r"(localhost|127\.0\.0\.1):\d{4,5}(?!\d)", r"\1:PORT", line)
     line = re.sub(r"\d\d:\d\d:\d\d\.\d{3}", "TIME", line)
     line = re.sub(r"(?<![\w.])\d+(\.\d+)? ?(ms|s|m)\b", "SPAN", line)
     return re.sub(r" +", " ", line).rstrip()
@@ -99,6 +128,10 @@ def check(command, shown):
             time.sleep(0.02)
     else:
         status, lines = run(real)
+    if command.startswith("shunt init"):
+        # The example has ports of its own.
+        for profile in pathlib.Path("Profiles").glob("*.json"):
+            profile.write_text(with_ports(profile.read_text()))
     if status != 0:
         wrong.append(f"{command}: status {status}: " + " / ".join(lines[-6:]))
     rest = [plain(line) for line in lines]
