@@ -123,9 +123,11 @@ struct EnvironmentCompiler {
         settings.removesPins = route.rewrite.pins
         settings.removesClearSiteData = route.rewrite.clearSiteData
         settings.cors = route.cors.map { CORSRules($0) }
+        let namesSecurely = preserveHost && !address.isTLS && route.rewrite.addresses
         return OriginUse(
             try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
+            secureNames: namesSecurely ? SecureNames(settings, rewritesBodies: route.rewrite.bodies) : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guarded: library.writeGuard(of: address, askedBy: route, in: profile),
             watch: library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route),

@@ -137,9 +137,14 @@ final class OriginUse: Sendable {
     let addsVia: Bool
     /// `X-Forwarded-*` are added.
     let forwards: Bool
+    /// The profile asks for them.
+    let isForwardingAsked: Bool
     let rules: RewriteRules
     /// nil if bodies are not rewritten.
     let bodyMap: AddressMap?
+    /// The rules for clients that use https; nil where they are those of all clients.
+    let secureNames: SecureNames?
+    let findings = OriginFindings()
     /// The route's `Shunt-Answered-By` field line, marked where the origin's certificate is not verified.
     let answeredBy: [UInt8]
     /// The guard of this origin of a chain, beside the route's own guard.
@@ -155,13 +160,15 @@ final class OriginUse: Sendable {
 
     init(
         _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
-        answeredBy: [UInt8],
+        secureNames: SecureNames? = nil, answeredBy: [UInt8],
         guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
         cache: CacheRules? = nil
     ) {
         isStrict = route.relay.isStrict
         addsVia = route.relay.addsVia
-        forwards = route.relay.forwards(in: route.kind)
+        forwards = route.relay.forwards(in: route.kind, isNeeded: secureNames != nil)
+        isForwardingAsked = route.relay.forwards == true
+        self.secureNames = secureNames
         self.watch = watch
         self.signer = signer
         self.cache = cache

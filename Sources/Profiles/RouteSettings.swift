@@ -8,7 +8,7 @@ public struct RewriteSettings: Hashable, Sendable {
     /// Takes out what would pin a client to an address: HSTS, Alt-Svc, report endpoints and the like.
     public var pins = true
     public var clearSiteData = false
-    /// Absolute URLs within HTML, CSS, JavaScript and JSON.
+    /// Absolute URLs within text, of responses and of requests.
     public var bodies = false
 
     public init() {}

@@ -345,7 +345,7 @@ extension Starter {
                   "type": "boolean"
                 },
                 "forwarded": {
-                  "description": "Whether X-Forwarded-For, -Proto and -Host are added to requests: true by default in a profile of kind local.",
+                  "description": "Whether X-Forwarded-For, -Proto and -Host are added to requests: true by default in a profile of kind local, and with preserveHost for an http origin. With true also requests of the origin's own pages say that the client uses https.",
                   "type": "boolean"
                 },
                 "via": {
@@ -634,7 +634,7 @@ extension Starter {
                   "type": "boolean"
                 },
                 "bodies": {
-                  "description": "Absolute URLs within HTML, CSS, JavaScript and JSON; false without this key.",
+                  "description": "Absolute URLs within text of responses, and back within text and forms of requests; false without this key.",
                   "type": "boolean"
                 }
               }

@@ -9,6 +9,11 @@ extension AddressMap {
         return copy.replace(range.lowerBound..<end, by: text, front, to: &out)
     }
 
+    /// Whether a serialised origin is one of the client's addresses.
+    func namesClient(_ range: Range<Int>, in copy: inout HeadCopy) -> Bool {
+        findForOrigin(.origin, range, &copy) != nil
+    }
+
     /// Appends an address of a request, rewritten for the origin.
     package func appendForOrigin(
         _ form: Form, _ range: Range<Int>, of bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,

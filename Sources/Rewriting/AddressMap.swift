@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Maps addresses of origins to those that clients use, and back, for one route.
 public final class AddressMap: Sendable {
     /// What the routes of the profile share.
@@ -14,6 +16,8 @@ public final class AddressMap: Sendable {
     let hasBasePath: Bool
     /// What the own origin's URLs begin with as it spells them itself; empty if that could be misread.
     let ownPrefix: Range<Int>
+    /// What ``forOrigin(_:_:)`` made last.
+    let lastForOrigin = Mutex<AddressTable?>(nil)
 
     /// - Parameter own: one of the book's origins; no URL is found to name another.
     public init(own name: OriginName, in book: AddressBook) {

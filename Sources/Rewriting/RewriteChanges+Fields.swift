@@ -18,6 +18,7 @@ extension FieldName {
         case .reportTo, .reportingEndpoints, .nel: .reporting
         case .clearSiteData: .clearSiteData
         case .setCookie: .setCookie
+        case .other, .wwwAuthenticate: .responseFields
         default: []
         }
     }

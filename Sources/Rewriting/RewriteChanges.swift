@@ -8,6 +8,8 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let referer = RewriteChanges(rawValue: 1 << 1)
     public static let destination = RewriteChanges(rawValue: 1 << 2)
     public static let cookie = RewriteChanges(rawValue: 1 << 3)
+    public static let requestFields = RewriteChanges(rawValue: 1 << 4)
+    public static let requestBody = RewriteChanges(rawValue: 1 << 5)
     // Responses: addresses.
     public static let location = RewriteChanges(rawValue: 1 << 8)
     public static let contentLocation = RewriteChanges(rawValue: 1 << 9)
@@ -16,6 +18,7 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let allowOrigin = RewriteChanges(rawValue: 1 << 12)
     public static let setCookie = RewriteChanges(rawValue: 1 << 13)
     public static let securityPolicy = RewriteChanges(rawValue: 1 << 14)
+    public static let responseFields = RewriteChanges(rawValue: 1 << 15)
     // Responses: taken out.
     public static let strictTransportSecurity = RewriteChanges(rawValue: 1 << 20)
     public static let altSvc = RewriteChanges(rawValue: 1 << 21)
@@ -54,9 +57,11 @@ public struct RewriteChanges: OptionSet, Sendable {
 
     private static let all: [(RewriteChanges, String)] = [
         (.origin, "Origin"), (.referer, "Referer"), (.destination, "Destination"), (.cookie, "Cookie"),
+        (.requestFields, "addresses in request fields"), (.requestBody, "request body"),
         (.location, "Location"), (.contentLocation, "Content-Location"), (.refresh, "Refresh"), (.link, "Link"),
         (.allowOrigin, "Access-Control-Allow-Origin"), (.setCookie, "Set-Cookie"),
-        (.securityPolicy, "Content-Security-Policy"), (.strictTransportSecurity, "-Strict-Transport-Security"),
+        (.responseFields, "addresses in response fields"), (.securityPolicy, "Content-Security-Policy"),
+        (.strictTransportSecurity, "-Strict-Transport-Security"),
         (.altSvc, "-Alt-Svc"), (.publicKeyPins, "-Public-Key-Pins"), (.reporting, "-Report-To"),
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),

@@ -79,6 +79,14 @@ extension RewriteRules {
             changes: &changes)
     }
 
+    /// Whether a request's Origin names one of the client's addresses, so that the origin gets its own in its place.
+    public func replaces(
+        origin field: Field, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName
+    ) -> Bool {
+        var copy = HeadCopy(bytes, from: field.line.lowerBound, authority: authority, client: client)
+        return map?.namesClient(field.value, in: &copy) ?? false
+    }
+
     /// A field that is in ``requestNames``, in a head that is being copied.
     @inline(__always)
     private func rewrite(
@@ -89,12 +97,42 @@ extension RewriteRules {
             return CookieRewriter.rewrite(withoutJars: field, in: &copy, to: &out, changes: &changes)
         }
         guard let map else { return true }
-        let form: AddressMap.Form = field.id == .origin ? .origin : field.id == .referer ? .url : .reference
         copy.isChanged = false
-        guard map.rewriteForOrigin(form, field.value, in: &copy, to: &out) else { return false }
-        if copy.isChanged {
-            changes.insert(field.id == .origin ? .origin : field.id == .referer ? .referer : .destination)
+        let change: RewriteChanges
+        switch field.id {
+        case .origin:
+            change = .origin
+            guard map.rewriteForOrigin(.origin, field.value, in: &copy, to: &out) else { return false }
+        case .referer:
+            change = .referer
+            guard map.rewriteReferer(field.value, in: &copy, to: &out) else { return false }
+        case .destination:
+            change = .destination
+            guard map.rewriteForOrigin(.reference, field.value, in: &copy, to: &out) else { return false }
+        default:
+            change = .requestFields
+            guard map.rewriteAny(request: field, in: &copy, to: &out) else { return false }
         }
+        if copy.isChanged { changes.insert(change) }
+        return true
+    }
+
+    /// Appends a request's path and query, with the addresses in its query as the origin has them; false if it does not
+    /// fit.
+    ///
+    /// A replaced address never is empty, so that no other name or value of a parameter results than the guard has seen.
+    public func append(
+        target: Range<Int>, query: Range<Int>, from bytes: Span<UInt8>, authority: Span<UInt8>, client: ClientName,
+        to out: inout Buffer, changes: inout RewriteChanges
+    ) -> Bool {
+        guard let map, !authority.isEmpty, AddressTable.mayHold(bytes, query) else {
+            return out.appendWhole(bytes.extracting(target))
+        }
+        var copy = HeadCopy(bytes, from: target.lowerBound, authority: authority, client: client)
+        guard map.forOrigin(authority, client).rewrite(query, in: &copy, to: &out),
+            copy.upTo(target.upperBound, to: &out)
+        else { return false }
+        if copy.isChanged { changes.insert(.query) }
         return true
     }
 }

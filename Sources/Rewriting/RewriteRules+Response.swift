@@ -94,8 +94,8 @@ extension RewriteRules {
         case .contentSecurityPolicyReportOnly:
             return rewrite(repeated: field, reportOnlyPolicy, map, in: &copy, to: &out)
         case .link: return rewrite(repeated: field, links, map, in: &copy, to: &out)
-        case .location, .contentLocation:
-            return map?.rewriteForClient(.reference, field.value, in: &copy, to: &out) ?? true
+        case .location, .contentLocation: return map?.rewriteLocation(field.value, in: &copy, to: &out) ?? true
+        case .other, .wwwAuthenticate: return map?.rewriteAny(field, in: &copy, to: &out) ?? true
         case .accessControlAllowOrigin:
             return map?.rewriteForClient(.origin, field.value, in: &copy, to: &out) ?? true
         case .refresh: return map?.rewriteRefresh(field.value, in: &copy, to: &out) ?? true

@@ -32,6 +32,10 @@ public final class RewriteRules: Sendable {
     let policy = Mutex(FieldCache())
     let reportOnlyPolicy = Mutex(FieldCache())
     let links = Mutex(FieldCache())
+    /// Addresses become the client's, and back.
+    public var rewritesAddresses: Bool { map != nil }
+    /// What they are; nil where they stay.
+    public var addresses: AddressMap? { map }
     /// Fields of a request that may change on their way.
     public let requestNames: FieldNameSet
     /// Fields of a response that may change on their way.
@@ -47,11 +51,11 @@ public final class RewriteRules: Sendable {
         if settings.rewritesCookies || settings.usesJars { responseNames.insert(.setCookie) }
         self.responseNames = responseNames
         // Shunt's own cookies never reach an origin.
-        requestNames = map != nil ? [.cookie, .origin, .referer, .destination] : [.cookie]
+        requestNames = map != nil ? [.cookie, .origin, .referer, .destination, .other] : [.cookie]
     }
 
     private static var responseAddresses: FieldNameSet {
-        [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
+        [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin, .wwwAuthenticate, .other]
     }
 
     /// Clients would apply an origin's statement about its host to a host that stands for many origins.

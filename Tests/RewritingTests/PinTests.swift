@@ -46,7 +46,9 @@ import Testing
             $0.removesClearSiteData = removesPins
             $0.rewritesCookies = false
         }
-        let addresses: [FieldName] = [.location, .contentLocation, .refresh, .link, .accessControlAllowOrigin]
+        let addresses: [FieldName] = [
+            .location, .contentLocation, .refresh, .link, .accessControlAllowOrigin, .wwwAuthenticate, .other,
+        ]
         let pins: [FieldName] = [
             .strictTransportSecurity, .altSvc, .publicKeyPins, .publicKeyPinsReportOnly, .expectCt, .reportTo,
             .reportingEndpoints, .nel, .clearSiteData,
@@ -55,7 +57,7 @@ import Testing
         let responses =
             (hasAddresses ? addresses : []) + (removesPins ? pins : [])
             + (hasAddresses || removesPins ? policies : [])
-        let requests: [FieldName] = [.cookie] + (hasAddresses ? [.origin, .referer, .destination] : [])
+        let requests: [FieldName] = [.cookie] + (hasAddresses ? [.origin, .referer, .destination, .other] : [])
         for name in FieldName.allCases {
             #expect(rules.responseNames.contains(name) == responses.contains(name), "\(name)")
             #expect(rules.requestNames.contains(name) == requests.contains(name), "\(name)")

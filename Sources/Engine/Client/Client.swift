@@ -55,10 +55,10 @@ package final class Client {
 
     var isSecure: Bool { channel.isSecure }
 
-    /// Its address for `X-Forwarded-For`, and the name of the field that follows there, made once.
+    /// Its address for `X-Forwarded-For`, with the end of the line, made once.
     var forwardedFor: [UInt8] {
         if forwardedLines.isEmpty {
-            forwardedLines = Array("\(peer?.host ?? "unknown")\r\nX-Forwarded-Proto: ".utf8)
+            forwardedLines = Array("\(peer?.host ?? "unknown")\r\n".utf8)
         }
         return forwardedLines
     }

@@ -67,6 +67,8 @@ package struct BodyPump: ~Copyable {
     private var recording: Recording?
     private var side = Recording.Side.request
     private var keeper: ResponseKeeper?
+    /// Looks at the body, until ``end()``.
+    var links: AddressCount?
     /// What changes the body on its way.
     private var rewriter: BodyRewriter?
     /// The rewriter may hold back finished output.
@@ -114,6 +116,7 @@ package struct BodyPump: ~Copyable {
         if moved != nil { moved = nil }
         if recording != nil { recording = nil }
         if keeper != nil { keeper = nil }
+        if links != nil { links = nil }
         if rewriter != nil { rewriter = nil }
     }
 
@@ -205,6 +208,7 @@ package struct BodyPump: ~Copyable {
                 moved = nil
             }
         }
+        links?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         source.input.consume(used)
         decoder.advance(used)
         count &+= UInt64(used)

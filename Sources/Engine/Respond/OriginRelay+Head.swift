@@ -104,6 +104,10 @@ extension OriginRelay {
             }
             if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
         }
+        if !isInterim, memory.response.status >= 300 || memory.response.names.contains(.strictTransportSecurity) {
+            noteAdvice()
+        }
+        let links = isInterim || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim {
             if exchange.binding.isBound || memory.response.status == 401 || memory.response.status == 407 {
@@ -139,6 +143,7 @@ extension OriginRelay {
         memory.responsePump.begin(
             memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
         memory.responsePump.isForgiving = !use.isStrict
+        memory.responsePump.links = links
         memory.responsePump.record(.response, to: exchange.recording)
         if isKept { memory.responsePump.keep(by: exchange.keeper) }
         if isTunnel {

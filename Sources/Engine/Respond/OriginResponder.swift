@@ -28,6 +28,7 @@ final class OriginResponder: RouteResponder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if use.origin.isPushProduction { try exchange.admitToPush(use.origin.address) }
         if let watch = use.watch { try await exchange.admit(by: watch, preserveHost: use.preserveHost) }
+        let body = use.bodyMap == nil ? nil : try await exchange.mappedBody(for: use)
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try exchange.take(from: pool)
         if exchange.binding.message != nil || pooled == nil && exchange.client.bound != nil {
@@ -38,7 +39,7 @@ final class OriginResponder: RouteResponder {
         while true {
             let wasPooled = pooled != nil
             let origin = if let pooled = pooled.take() { pooled } else { try await exchange.open(pool, step) }
-            var relay = try exchange.send(to: origin, use, step)
+            var relay = try exchange.send(to: origin, use, step, body)
             do throws(EngineFailure) {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
@@ -146,13 +147,13 @@ extension ClientExchange {
     /// Sends the request's head.
     @inline(never)
     fileprivate func send(
-        to origin: consuming OriginConnection, _ use: OriginUse, _ step: ChainStep?
+        to origin: consuming OriginConnection, _ use: OriginUse, _ step: ChainStep?, _ body: [UInt8]?
     ) throws(EngineFailure) -> OriginRelay {
         metrics.didConnect(origin, now: state.core.now)
         let channel = origin.channel
         channel.notify(client.waiter)
         channel.reserveOutput(2 * (request.head.fields.last?.line.upperBound ?? 0) + 1024)
-        let outgoing = OutgoingRequest(exchange: self, use: use)
+        let outgoing = OutgoingRequest(exchange: self, use: use, body: body)
         var fits = outgoing.append(to: &channel.output)
         if !fits, channel.isStream {
             // A stream's output is small at first.
@@ -176,12 +177,12 @@ extension ClientExchange {
         if request.asksForUpgrade, let stream = channel as? StreamChannel { stream.accept = webSocketAccept }
         if isCall { (channel as? StreamChannel)?.beginCall() }
         channel.didWriteHead(hasBody: request.head.framing != .none || request.asksForUpgrade)
-        beginPumps(channel.isStream ? .stream : outgoing.encoding)
+        beginPumps(channel.isStream ? .stream : outgoing.encoding, body)
         return OriginRelay(self, origin, use, step)
     }
 
     /// Starts the pumps for the request's and the response's body.
-    private func beginPumps(_ encoding: BodyPump.Encoding) {
+    private func beginPumps(_ encoding: BodyPump.Encoding, _ mapped: [UInt8]?) {
         let memory = relayMemory
         // The last origin may have closed in the middle of a head.
         memory.response.restart()
@@ -189,7 +190,8 @@ extension ClientExchange {
         memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
         memory.requestPump.dropsTrailers = request.isReadOnly
-        if let buffered = body.buffered {
+        if var buffered = body.buffered {
+            if let mapped { buffered.bytes = mapped }
             memory.requestPump.begin(buffered, encoding)
         } else {
             memory.requestPump.begin(request.head.framing, encoding)

@@ -5,7 +5,8 @@ import Rewriting
 /// Asks the origin for codings only that can be undone, where the response's body is rewritten or gets HTML put in.
 enum AcceptEncodingStep: RequestStep {
     static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        request.use.bodyMap == nil && request.exchange.request.edits?.plan.injection == nil ? nil : [.acceptEncoding]
+        request.use.bodyMap(for: request.exchange) == nil && request.exchange.request.edits?.plan.injection == nil
+            ? nil : [.acceptEncoding]
     }
 
     static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
@@ -24,23 +25,84 @@ extension OriginRelay {
     ///
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
     func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
-        let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap
+        let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap(for: exchange)
         let injects = exchange.request.edits?.plan.injection != nil
         guard map != nil || injects, memory.response.status >= 200, let type = memory.response.field(.contentType)
         else { return nil }
         let injection = injects ? injection(into: bytes, bytes.extracting(type.value)) : nil
         guard memory.response.status != 206 else { return nil }
-        var codings = ContiguousArray<UInt8>()
-        for field in memory.response.fields where field.id == .contentEncoding {
-            if !codings.isEmpty { codings.append(UInt8(ascii: ",")) }
-            for index in field.value { codings.append(bytes[index]) }
-        }
         let head = exchange.headBytes
         let rewriter = BodyRewriter.make(
-            contentType: bytes.extracting(type.value), contentEncoding: codings.span, map: map,
+            contentType: bytes.extracting(type.value),
+            contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName,
             injection: injection)
         if rewriter == nil, injection != nil { exchange.request.edits?.refuseInjection(in: exchange) }
         return rewriter
+    }
+
+    /// Counts the links of a page that lead past Shunt; nil for other responses, and where no more are told of.
+    func makeLinkCount(from bytes: Span<UInt8>) -> AddressCount? {
+        let response = memory.response
+        guard use.countsLinks, response.status == 200, let type = response.field(.contentType),
+            AddressCount.isPage(bytes.extracting(type.value)), response.framing != .none,
+            !exchange.request.head.authority.isEmpty, let map = use.rules.addresses, use.findings.takePage()
+        else { return nil }
+        return AddressCount(
+            contentEncoding: response.fields.contentEncoding(from: bytes).span, map: map,
+            authority: [UInt8](exchange.headBytes.extracting(exchange.request.head.authority)),
+            client: exchange.clientName)
+    }
+
+    /// Notes once what was counted.
+    func note(_ links: AddressCount) {
+        guard links.count > 0, use.findings.takeLinks() else { return }
+        let what = links.count == 1 ? "1 link" : "\(links.count) links"
+        exchange.metrics.originSent.append(
+            "\(what) to the origin's address, past Shunt (\"rewrite\": { \"bodies\": true } rewrites them)")
+    }
+}
+
+extension [Field] {
+    /// The values of all Content-Encoding fields, joined by commas.
+    func contentEncoding(from bytes: Span<UInt8>) -> [UInt8] {
+        var codings: [UInt8] = []
+        for field in self where field.id == .contentEncoding {
+            if !codings.isEmpty { codings.append(UInt8(ascii: ",")) }
+            codings += [UInt8](bytes.extracting(field.value))
+        }
+        return codings
+    }
+}
+
+// Addresses that a response's body was given come back in requests: a form that was shown is saved as it was.
+extension ClientExchange {
+    /// Longer bodies go on as they are.
+    private static let longestMapped = 1 << 20
+
+    /// The request's body with the client's addresses as the origin has them; nil if it goes on as it is.
+    ///
+    /// It is read whole, since many servers take no body without a length.
+    @inline(never)
+    func mappedBody(for use: OriginUse) async throws(EngineFailure) -> [UInt8]? {
+        guard let map = use.bodyMap, request.head.framing != .none, !readUpgrade(), !request.head.authority.isEmpty,
+            let type = request.head.field(.contentType).map({ [UInt8](headBytes.extracting($0.value)) }),
+            BodyRewriter.isMapped(request: type.span)
+        else { return nil }
+        let coding = request.head.fields.contentEncoding(from: headBytes)
+        let authority = [UInt8](headBytes.extracting(request.head.authority))
+        let name = clientName
+        try await body.buffer(max: Self.longestMapped, mayStream: true, recording)
+        guard let buffered = body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped else {
+            return nil
+        }
+        let bytes = buffered.bytes
+        let mapped = try await perform(size: bytes.count) {
+            BodyRewriter.forOrigin(
+                bytes, contentType: type.span, contentEncoding: coding.span, map: map, authority: authority,
+                client: name)
+        }
+        if mapped != nil { metrics.changes.insert(.requestBody) }
+        return mapped
     }
 }

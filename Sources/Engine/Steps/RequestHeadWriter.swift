@@ -16,6 +16,7 @@ extension OutgoingRequest {
         if exchange.request.asksForUpgrade { dropped.insert(.contentLength) }
         // Those of the proxy are for it alone (RFC 9110 11.7.2).
         if exchange.state.forward != nil { dropped.insert(.proxyAuthorization) }
+        if body != nil { dropped = dropped.union(BodyRewriter.droppedFields) }
         for step in Steps.ofRequests {
             guard let replaced = step.replacedFields(of: self) else { continue }
             dropped = dropped.union(replaced)
@@ -27,6 +28,11 @@ extension OutgoingRequest {
         if use.addsVia {
             fits =
                 fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+        }
+        if let body, head.names.contains(.contentLength) {
+            fits =
+                fits && output.appendWhole("Content-Length: ")
+                && HeadWriter.append(decimal: UInt64(body.count), to: &output) && output.appendWhole("\r\n")
         }
         if hasUnsaidLength { fits = fits && output.appendWhole("Content-Length: 0\r\n") }
         if encoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
@@ -58,12 +64,23 @@ extension OutgoingRequest {
             // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
             let target = exchange.request.sentTarget
             if target.path.isEmpty { fits = fits && output.appendWhole("/") }
-            fits = fits && output.appendWhole(exchange.sentBytes.extracting(target.pathAndQuery))
+            fits = fits && appendTarget(target.pathAndQuery, query: target.path.upperBound, to: &output)
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
         return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(exchange.namedAuthority))
             && output.appendWhole("\r\n")
+    }
+
+    private func appendTarget(_ target: Range<Int>, query start: Int, to output: inout Buffer) -> Bool {
+        let bytes = exchange.sentBytes
+        guard start < target.upperBound, use.rules.rewritesAddresses else {
+            return output.appendWhole(bytes.extracting(target))
+        }
+        return use.rules.append(
+            target: target, query: start..<target.upperBound, from: bytes,
+            authority: exchange.headBytes.extracting(head.authority), client: exchange.clientName, to: &output,
+            changes: &exchange.metrics.changes)
     }
 
     /// OPTIONS in absolute form without path and query, which the last proxy turns into `*` (RFC 9112 3.2.4).

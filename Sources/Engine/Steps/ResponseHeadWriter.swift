@@ -58,14 +58,15 @@ extension OutgoingResponse {
 
     /// The origin's fields, rewritten where there is something to rewrite.
     private func appendFields(from bytes: Span<UInt8>, dropping dropped: FieldNameSet) -> Bool {
-        guard response.names.meets(use.rules.responseNames) else {
+        let rules = use.rules(for: exchange)
+        guard response.names.meets(rules.responseNames) else {
             return HeadWriter.appendForwardedFields(
                 of: response.fields, from: bytes, to: &channel.output, dropping: dropped)
         }
         let head = exchange.headBytes
         // The Origin field counts only where the response restricts who may read it.
         let isRestricted = response.names.contains(.accessControlAllowOrigin) && request.names.contains(.origin)
-        return use.rules.append(
+        return rules.append(
             responseFields: response.fields, dropping: dropped, from: bytes,
             to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
             of: head, authority: head.extracting(request.authority), client: exchange.clientName, to: &channel.output,

@@ -6,6 +6,8 @@ import Rewriting
 struct OutgoingRequest {
     let exchange: ClientExchange
     let use: OriginUse
+    /// What takes the place of the client's body; nil where that goes on as it is.
+    let body: [UInt8]?
 
     var head: RequestHead {
         // Not a getter: that would copy the head.

@@ -118,40 +118,14 @@ final class AddressReplacer: BodyStage {
         return count
     }
 
-    /// Makes the replacement: the client's scheme and authority around the colon and slashes that were found.
     private func spell(_ match: AddressMatch) {
-        let head = match.head
         replacement.removeAll(keepingCapacity: true)
         replacementStart = 0
-        if let scheme = head.scheme {
-            let text: StaticString =
-                scheme.isWebSocket ? (table.isSecure ? "wss" : "ws") : table.isSecure ? "https" : "http"
-            replacement.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        }
-        replacement.append(contentsOf: window[head.schemeEnd..<head.slashes.range.upperBound])
-        let authority = table.authority(of: match.address)
-        if head.slashes.form == .percent {
-            // The F of %2F determines the case.
-            appendEncoded(authority, isUpperCase: window[head.slashes.range.upperBound - 1] == 0x46)
-        } else {
-            replacement.append(contentsOf: authority)
-        }
+        let known = UnsafeBufferPointer(rebasing: window.bindMemory(to: UInt8.self)[..<end])
+        table.append(match, of: Span(_unsafeElements: known), to: &replacement)
         start = match.end
         quiet = match.end
         isNew = true
         replacements &+= 1
-    }
-
-    private func appendEncoded(_ authority: [UInt8], isUpperCase: Bool) {
-        for byte in authority {
-            switch byte {
-            case 0x3A, 0x5B, 0x5D:
-                let low = byte & 0x0F
-                replacement.append(0x25)
-                replacement.append(0x30 + byte >> 4)
-                replacement.append(low < 10 ? 0x30 + low : (isUpperCase ? 0x37 : 0x57) + low)
-            default: replacement.append(byte)
-            }
-        }
     }
 }

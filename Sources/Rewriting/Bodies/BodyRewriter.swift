@@ -1,7 +1,7 @@
 /// Rewrites the absolute URLs in one body while it streams, and puts HTML into pages: an origin's URLs become the
 /// client's.
 ///
-/// HTML, CSS, JavaScript and JSON are not parsed: an address is recognised by its scheme, slashes, host, port and path,
+/// Text is not parsed: an address is recognised by its scheme, slashes, host, port and path,
 /// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
 /// scheme (`//host`) it counts behind a quote, a backtick, `(`, `=`, `,`, `;`, white space or nothing.
 ///
@@ -13,19 +13,19 @@ public final class BodyRewriter {
     ///
     /// A few bytes may decode to gigabytes, and be a few again when encoded.
     public private(set) var isInterrupted = false
-    /// How many addresses were replaced so far.
-    public var replacements: Int { replacer?.replacements ?? 0 }
+    /// How many addresses were replaced so far, and `integrity` attributes taken out.
+    public var replacements: Int { (replacer?.replacements ?? 0) + (integrity?.removals ?? 0) }
     /// HTML was put into the page.
     public var hasInjected: Bool { injector?.hasInjected ?? false }
 
     private let replacer: AddressReplacer?
+    private let integrity: IntegrityRemover?
     private let injector: HTMLInjector?
     private let chain: any BodyStage
 
     /// A rewriter for one response's body, or nil if the body is to pass as it is.
     ///
-    /// nil for a media type that is neither HTML, XHTML, CSS, JavaScript nor JSON, for a charset in which ASCII text is
-    /// not ASCII bytes, for content codings other than gzip, deflate, br and zstd or more than three of them, and for
+    /// nil for a media type that is no text, for a charset in which ASCII text is not ASCII bytes, for content codings other than gzip, deflate, br and zstd or more than three of them, and for
     /// lack of memory. A 206 or a 304 is the caller's to leave alone (RFC 9110 15.3.7, 15.4.5).
     ///
     /// - Parameters:
@@ -38,32 +38,36 @@ public final class BodyRewriter {
         contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap?, authority: [UInt8],
         client: ClientName, injection: InjectionUse? = nil
     ) -> BodyRewriter? {
-        guard map != nil || injection != nil, BodyType.isRewritable(contentType),
-            let codings = ContentCoding.list(contentEncoding)
-        else { return nil }
-        let replacer = map.map { AddressReplacer(AddressTable(map: $0, authority: authority, client: client)) }
-        let injector = injection.map { HTMLInjector($0) }
+        guard map != nil || injection != nil, BodyType.isRewritable(contentType) else { return nil }
+        let table = map.map { AddressTable(map: $0, authority: authority, client: client) }
+        return BodyRewriter(
+            table, contentEncoding, removesIntegrity: map != nil && BodyType.isPage(contentType),
+            injection: injection)
+    }
+
+    /// nil for content codings that cannot be undone.
+    init?(
+        _ table: AddressTable?, _ contentEncoding: Span<UInt8>, removesIntegrity: Bool = false,
+        injection: InjectionUse? = nil, encodes: Bool = true
+    ) {
+        guard let codings = ContentCoding.list(contentEncoding) else { return nil }
+        replacer = table.map { AddressReplacer($0) }
+        integrity = removesIntegrity ? IntegrityRemover() : nil
+        injector = injection.map { HTMLInjector($0) }
+        decodes = !codings.isEmpty
         var stages: [any BodyStage] = []
         for coding in codings.reversed() {
             guard let decoder = coding.makeDecoder() else { return nil }
             stages.append(decoder)
         }
         if let replacer { stages.append(replacer) }
-        // Behind it: what is put in stays as it is.
+        if let integrity { stages.append(integrity) }
+        // Behind them: what is put in stays as it is.
         if let injector { stages.append(injector) }
-        for coding in codings {
+        for coding in encodes ? codings : [] {
             guard let encoder = coding.makeEncoder() else { return nil }
             stages.append(encoder)
         }
-        return BodyRewriter(replacer, injector, decodes: !codings.isEmpty, stages)
-    }
-
-    private init(
-        _ replacer: AddressReplacer?, _ injector: HTMLInjector?, decodes: Bool, _ stages: [any BodyStage]
-    ) {
-        self.replacer = replacer
-        self.injector = injector
-        self.decodes = decodes
         chain = stages.count == 1 ? stages[0] : BodyChain(stages)
     }
 

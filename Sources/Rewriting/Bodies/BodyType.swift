@@ -1,13 +1,19 @@
-/// Which media types hold addresses that can be rewritten.
+/// Which media types hold addresses that can be rewritten: text of all kinds.
 enum BodyType {
+    /// Text that its name does not tell.
     private static let essences: [StaticString] = [
-        "text/html", "application/xhtml+xml", "text/css", "application/json", "text/json",
-        // JavaScript, under all the names of the MIME Sniffing standard.
-        "text/javascript", "application/javascript", "application/x-javascript", "text/x-javascript",
-        "text/ecmascript", "application/ecmascript", "application/x-ecmascript", "text/x-ecmascript",
-        "text/jscript", "text/livescript", "text/javascript1.0", "text/javascript1.1", "text/javascript1.2",
-        "text/javascript1.3", "text/javascript1.4", "text/javascript1.5",
+        "application/json", "application/xml", "application/javascript", "application/x-javascript",
+        "application/ecmascript", "application/x-ecmascript", "application/typescript", "application/wsdl",
+        "application/xml-dtd", "application/yaml", "application/x-yaml", "application/toml", "application/graphql",
+        "application/json5", "application/jsonl", "application/x-ndjson", "application/x-jsonlines",
+        "application/sql", "application/x-sh", "application/x-httpd-php", "application/x-www-form-urlencoded",
+        "application/x-ns-proxy-autoconfig", "application/n-triples",
+        "application/n-quads", "application/trig", "application/sparql-query",
+        // Playlists of HLS.
+        "application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl",
     ]
+    /// Suffixes of structured text (RFC 6839, RFC 7303): WSDL, SOAP, feeds, SVG, manifests and their like.
+    private static let suffixes: [StaticString] = ["+json", "+xml", "+yaml", "+json-seq"]
 
     /// Beginnings of the names of charsets in which ASCII text is not ASCII bytes.
     private static let otherCharsets: [StaticString] = [
@@ -15,7 +21,7 @@ enum BodyType {
         "csunicode", "utf-7", "utf7", "ebcdic", "cp037", "ibm037", "ibm-037", "ibm1047", "ibm-1047",
     ]
 
-    /// Whether a body of this Content-Type is HTML, XHTML, CSS, JavaScript or JSON in an ASCII-compatible charset.
+    /// Whether a body of this Content-Type is text in an ASCII-compatible charset.
     static func isRewritable(_ contentType: Span<UInt8>) -> Bool {
         var parts = ListMembers()
         guard let essence = parts.next(contentType, separator: 0x3B), isKnown(contentType, essence) else {
@@ -32,10 +38,35 @@ enum BodyType {
         return true
     }
 
+    /// Whether it is a page.
+    static func isPage(_ contentType: Span<UInt8>) -> Bool {
+        var parts = ListMembers()
+        guard let essence = parts.next(contentType, separator: 0x3B) else { return false }
+        return contentType.isText("text/html", in: essence) || contentType.isText("application/xhtml+xml", in: essence)
+    }
+
+    /// The boundary of a form in parts; nil for other types.
+    static func boundary(_ contentType: Span<UInt8>) -> [UInt8]? {
+        var parts = ListMembers()
+        guard let essence = parts.next(contentType, separator: 0x3B),
+            contentType.isText("multipart/form-data", in: essence)
+        else { return nil }
+        while let parameter = parts.next(contentType, separator: 0x3B) {
+            guard contentType.hasText("boundary=", in: parameter) else { continue }
+            let value = contentType.extracting(parameter.lowerBound + 9..<parameter.upperBound).copied
+            let isQuoted = value.count > 1 && value.first == 0x22 && value.last == 0x22
+            let boundary = isQuoted ? Array(value.dropFirst().dropLast()) : value
+            return boundary.isEmpty ? nil : boundary
+        }
+        return nil
+    }
+
     private static func isKnown(_ value: Span<UInt8>, _ essence: Range<Int>) -> Bool {
+        if value.hasText("text/", in: essence) { return true }
         for known in essences where value.isText(known, in: essence) { return true }
-        // RFC 6839 3.1: application/ld+json, application/manifest+json and their like.
-        guard essence.count > 5 else { return false }
-        return value.isText("+json", in: essence.upperBound - 5..<essence.upperBound)
+        return suffixes.contains { suffix in
+            let start = essence.upperBound - suffix.utf8CodeUnitCount
+            return start > essence.lowerBound && value.isText(suffix, in: start..<essence.upperBound)
+        }
     }
 }

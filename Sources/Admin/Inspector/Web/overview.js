@@ -19,7 +19,7 @@ export function overviewTab(exchange, events) {
             remedy(exchange)),
         exchange.running && h("p", { class: "note" }, "It is still running; this page follows it."),
         exchange.unlocked && h("p", { class: "note warn" }, "⚠ It went to production, which was unlocked."),
-        exchange.origin_sent && h("p", { class: "note warn" }, `⚠ The origin sent ${exchange.origin_sent.join(", ")}. The client got the response in its proper form.`),
+        exchange.origin_sent && h("p", { class: "note warn" }, `⚠ The origin sent ${exchange.origin_sent.join(", ")}.`),
         exchange.redirects_to && h("p", { class: "note warn" }, `⚠ The response leads past Shunt, to ${exchange.redirects_to.join(", ")}.`),
         h("dl", { class: "overview" },
             fact("URL", h("bdi", { class: "mono" }, withChips(exchange.url))),
