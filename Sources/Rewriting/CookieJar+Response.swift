@@ -8,16 +8,23 @@ extension CookieJar {
 
     /// Appends lines that hand the plain cookies over to the environment, and keep its twins as its scripts want them;
     /// or a part of the lines and false.
+    ///
+    /// - Parameter path: the request's, where the origin asks the client to delete its cookies.
     func appendResponse(
         from bytes: Span<UInt8>, settings: RewriteRules.Settings, authority: Span<UInt8>, client: ClientName,
-        to out: inout Buffer
+        clearing path: Range<Int>?, to out: inout Buffer
     ) -> Bool {
         var lines = ContiguousArray<Line>()
         for cookie in cookies {
-            if let line = line(for: cookie, in: bytes, settings) { lines.append(line) }
+            if let line = path == nil ? line(for: cookie, in: bytes, settings) : clearing(cookie) {
+                lines.append(line)
+            }
         }
-        for cookie in cookies where isDeleted(cookie, in: bytes) {
+        for cookie in cookies where isDeleted(cookie, in: bytes) || path != nil && isPresent(cookie) {
             lines.append(Line(place: .spelled, name: cookie.spelled, value: nil, scope: cookie.scope))
+        }
+        if let path {
+            guard appendHiddenCleared(below: path, from: bytes, authority, client, to: &out) else { return false }
         }
         var length = 0
         for line in lines { length += line.name.count + (line.value?.count ?? 0) + Line.usualLength }
@@ -26,7 +33,7 @@ extension CookieJar {
             guard line.append(from: bytes, settings, authority, client, to: &out) else { return false }
         }
         for scope in 0..<2 * Self.partitioned where scopes >> UInt32(scope) & 1 == 1 {
-            guard !isAtHome(scope, in: bytes, settings: settings), Self.isSeen(scope, authority, client) else {
+            guard !isMarked(scope, in: bytes, settings: settings), Self.isSeen(scope, authority, client) else {
                 continue
             }
             guard Self.appendMarker(scope, settings, authority, client, to: &out) else { return false }

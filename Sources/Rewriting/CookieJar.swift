@@ -54,6 +54,8 @@ struct CookieJar {
     private(set) var markers = ContiguousArray<Range<Int>>(repeating: 0..<0, count: 2 * partitioned)
     /// Cookies of that scope play a part.
     private(set) var scopes: UInt32 = 1
+    /// There is a cookie of some jar, or a marker; without one, the client sets its cookies by itself.
+    private(set) var isInUse = false
 
     /// Reads what a request's Cookie fields hold for the environment of `settings`.
     init(_ fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings) {
@@ -91,6 +93,7 @@ struct CookieJar {
             return
         }
         if case .visible(let scope) = kind { scopes |= 1 << UInt32(scope) }
+        isInUse = true
         insert(
             Self.isJar(bytes, jar, settings.jar) ? .own(kind) : .other(kind), pair,
             name: word.upperBound + 1..<tail.upperBound, jar: jar)
@@ -105,6 +108,7 @@ struct CookieJar {
         guard Self.isJar(bytes, value), markers[scope].isEmpty else { return }
         markers[scope] = value
         scopes |= 1 << UInt32(scope)
+        isInUse = true
     }
 
     private mutating func insert(
@@ -150,6 +154,11 @@ struct CookieJar {
 
     /// Whether the plain cookies of that scope are the environment's.
     func isAtHome(_ scope: Int, in bytes: Span<UInt8>, settings: RewriteRules.Settings) -> Bool {
+        !isInUse || isMarked(scope, in: bytes, settings: settings)
+    }
+
+    /// Whether the client knows already that the plain cookies of that scope are the environment's.
+    func isMarked(_ scope: Int, in bytes: Span<UInt8>, settings: RewriteRules.Settings) -> Bool {
         let marker = markers[scope]
         return marker.isEmpty ? settings.jar == nil : Self.isJar(bytes, marker, settings.jar)
     }

@@ -83,7 +83,7 @@ extension CookieJar {
                 client.isSecure || scope >= partitioned ? "; SameSite=None; Secure\r\n" : "; SameSite=Lax\r\n")
     }
 
-    private static func appendDomain(
+    static func appendDomain(
         _ scope: Int, _ authority: Span<UInt8>, _ client: ClientName, to out: inout Buffer
     ) -> Bool {
         guard let domain = domain(scope, authority, client) else { return true }

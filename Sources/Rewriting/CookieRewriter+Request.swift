@@ -47,20 +47,30 @@ extension CookieRewriter {
     /// Appends the Set-Cookie lines of Shunt's own that a response needs, in front of those of the origin.
     ///
     /// The request's cookies tell what the client has. There is nothing to say without jars.
+    ///
+    /// - Parameter path: the request's, where the response asks for the environment's cookies to be deleted.
     public static func appendJarFields(
         requestFields fields: [Field], from bytes: Span<UInt8>, settings: RewriteRules.Settings,
-        authority: Span<UInt8>, client: ClientName, to out: inout Buffer, changes: inout RewriteChanges
+        authority: Span<UInt8>, client: ClientName, clearing path: Range<Int>? = nil, to out: inout Buffer,
+        changes: inout RewriteChanges
     ) -> Bool {
         guard settings.usesJars else { return true }
         let mark = out.count
         let jar = CookieJar(fields, from: bytes, settings: settings)
-        guard jar.appendResponse(from: bytes, settings: settings, authority: authority, client: client, to: &out)
+        guard
+            jar.appendResponse(
+                from: bytes, settings: settings, authority: authority, client: client, clearing: path, to: &out)
         else {
             out.truncate(to: mark)
             return false
         }
         if out.count > mark { changes.insert(.setCookie) }
         return true
+    }
+
+    /// Whether a response's Clear-Site-Data asks for the environment's cookies to be deleted.
+    public static func clears(_ field: Field, from bytes: Span<UInt8>, settings: RewriteRules.Settings) -> Bool {
+        settings.usesJars && !settings.removesClearSiteData && CookieJar.clears(bytes, field.value)
     }
 
     /// The same where no profile has a jar.

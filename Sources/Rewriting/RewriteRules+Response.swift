@@ -96,6 +96,8 @@ extension RewriteRules {
         case .link: return rewrite(repeated: field, links, map, in: &copy, to: &out)
         case .location, .contentLocation: return map?.rewriteLocation(field.value, in: &copy, to: &out) ?? true
         case .other, .wwwAuthenticate: return map?.rewriteAny(field, in: &copy, to: &out) ?? true
+        case .clearSiteData where !settings.removesClearSiteData:
+            return CookieJar.rewrite(clearSiteData: field, in: &copy, to: &out)
         case .accessControlAllowOrigin:
             return map?.rewriteForClient(.origin, field.value, in: &copy, to: &out) ?? true
         case .refresh: return map?.rewriteRefresh(field.value, in: &copy, to: &out) ?? true

@@ -47,7 +47,7 @@ public final class RewriteRules: Sendable {
         map = settings.rewritesAddresses ? settings.addresses : nil
         var responseNames: FieldNameSet = settings.removesPins ? Self.pins.union(Self.policies) : []
         if map != nil { responseNames = responseNames.union(Self.policies).union(Self.responseAddresses) }
-        if settings.removesClearSiteData { responseNames.insert(.clearSiteData) }
+        if settings.removesClearSiteData || settings.usesJars { responseNames.insert(.clearSiteData) }
         if settings.rewritesCookies || settings.usesJars { responseNames.insert(.setCookie) }
         self.responseNames = responseNames
         // Shunt's own cookies never reach an origin.

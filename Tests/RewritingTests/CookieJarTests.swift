@@ -67,6 +67,35 @@ import Testing
             }
         }
 
+        /// A response with Clear-Site-Data: what is left of that field.
+        mutating func response(
+            _ jar: String?, _ request: Head, _ path: String, clearing value: String
+        ) throws -> String? {
+            let host = "api.shop.test"
+            let address = ClientAddress(scheme + "://" + host)
+            let settings = settings(jar)
+            let target = Array(path.utf8)
+            let all = request.bytes + target
+            let response = try Head(["Clear-Site-Data: \(value)"])
+            var changes: RewriteChanges = []
+            let clears = CookieRewriter.clears(response.fields[0], from: response.bytes.span, settings: settings)
+            let lines = appended {
+                CookieRewriter.appendJarFields(
+                    requestFields: request.fields, from: all.span, settings: settings,
+                    authority: address.authority.span, client: address.name,
+                    clearing: clears ? request.bytes.count..<all.count : nil, to: &$0, changes: &changes)
+            }
+            for line in lines.split(separator: "\r\n") {
+                client.set(line.dropFirst("Set-Cookie: ".count), host: host, path: path)
+            }
+            let field = appended {
+                RewriteRules(settings).append(
+                    responseField: response.fields[0], from: response.bytes.span, authority: address.authority.span,
+                    client: address.name, to: &$0, changes: &changes)
+            }
+            return field.isEmpty ? nil : String(field.dropFirst("Clear-Site-Data: ".count).dropLast())
+        }
+
         mutating func script(_ text: String, host: String = "api.shop.test", path: String = "/") {
             client.set(text, host: host, path: path, byScript: true)
         }
@@ -312,6 +341,40 @@ import Testing
         #expect(try world.ask("a") == ["just-a-value", "shunt-device=1", "shunt~env=b"])
         #expect(try world.ask("b") == [])
         #expect(try world.ask("a") == ["just-a-value", "shunt-device=1", "shunt~env=b"])
+    }
+
+    @Test func `a request without a cookie of Shunt keeps its own`() throws {
+        var world = World()
+        let request = try Head(["Cookie: sid=1; theme=dark"])
+        for jar in ["a", "b", nil] { #expect(try world.send(jar, request) == ["sid=1", "theme=dark"]) }
+        #expect(try world.send("a", Head(["Cookie: sid=1; shunt-device=2"])) == ["sid=1"])
+        #expect(try world.send("a", Head(["Cookie: sid=1; shunt~env=b"])) == [])
+        // A browser's own from before are the first environment's.
+        world.script("old=1; Path=/")
+        #expect(try world.ask("a") == ["old=1"])
+        #expect(try world.ask("b") == [])
+        #expect(try world.ask("a") == ["old=1"])
+    }
+
+    @Test(
+        arguments: jars,
+        [
+            ("\"cookies\"", nil), ("\"cache\", \"Cookies\"", "\"cache\""),
+            ("\"*\"", "\"cache\", \"storage\", \"executionContexts\""),
+        ])
+    func `Clear-Site-Data ends one environment's login`(
+        _ jars: (String?, String?), field: (value: String, kept: String?)
+    ) throws {
+        var world = World()
+        let set = ["sid=S; HttpOnly; Path=/app/", "wide=W; HttpOnly; Domain=shop.test; Path=/", "token=T; Path=/"]
+        try world.ask(jars.0, set: set.map { $0.replacing("shop.test", with: "shop.example") })
+        try world.ask(jars.1, set: set.map { $0.replacing("shop.test", with: "shop.example") })
+        #expect(try world.ask(jars.1, "/app/x") == ["sid=S", "token=T", "wide=W"])
+        let kept = try world.response(jars.1, world.request("api.shop.test", "/app/x"), "/app/x", clearing: field.value)
+        #expect(kept == field.kept)
+        #expect(try world.ask(jars.1, "/app/x") == [])
+        #expect(try world.ask(jars.0, "/app/x") == ["sid=S", "token=T", "wide=W"])
+        #expect(try world.ask(jars.1, "/app/x") == [])
     }
 
     @Test func `cookies from before there were jars are the common jar's`() throws {

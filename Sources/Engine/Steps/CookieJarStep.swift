@@ -13,7 +13,18 @@ enum CookieJarStep: ResponseStep {
         let head = exchange.headBytes
         return CookieRewriter.appendJarFields(
             requestFields: exchange.request.head.fields, from: head, settings: response.use.rules.settings,
-            authority: head.extracting(exchange.request.head.authority), client: exchange.clientName, to: &output,
+            authority: head.extracting(exchange.request.head.authority), client: exchange.clientName,
+            clearing: clears(bytes, response) ? exchange.request.head.path : nil, to: &output,
             changes: &exchange.metrics.changes)
+    }
+
+    /// Whether the origin asks for its cookies to be deleted.
+    private static func clears(_ bytes: Span<UInt8>, _ response: OutgoingResponse) -> Bool {
+        let head = response.exchange.relayMemory.response
+        guard head.names.contains(.clearSiteData) else { return false }
+        return head.fields.contains {
+            $0.id == .clearSiteData
+                && CookieRewriter.clears($0, from: bytes, settings: response.use.rules.settings)
+        }
     }
 }
