@@ -56,10 +56,14 @@ public struct AdminClient: Sendable {
     }
 
     /// - Parameter waitSeconds: how long to wait for all nodes of a cluster; nil for as long as those need that are well.
-    public func use(_ profile: String, waitSeconds: Int? = nil) throws(AdminClientFailure) -> JSONValue {
+    /// - Parameter closesSockets: WebSockets and event streams of the profile before are ended.
+    public func use(
+        _ profile: String, waitSeconds: Int? = nil, closesSockets: Bool = false
+    ) throws(AdminClientFailure) -> JSONValue {
         var writer = JSONWriter()
         writer.object { object in
             object.member("profile", profile)
+            if closesSockets { object.member("closeSockets", true) }
             if let waitSeconds {
                 object.member("wait", true)
                 object.member("waitSeconds", waitSeconds)

@@ -6,19 +6,20 @@ import Reactor
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
     func use(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "device", "user", "wait", "waitSeconds")
+        let body = try call.body("profile", "device", "user", "wait", "waitSeconds", "closeSockets")
         if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            try refuse(["user", "wait", "waitSeconds"], beside: "device", in: body)
+            try refuse(["user", "wait", "waitSeconds", "closeSockets"], beside: "device", in: body)
             return try await use(
                 try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
         }
         if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
-            try refuse(["wait", "waitSeconds"], beside: "user", in: body)
+            try refuse(["wait", "waitSeconds", "closeSockets"], beside: "user", in: body)
             return try await use(
                 try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
         }
         let wanted = try body.text("profile", example: "{\"profile\": \"NAME\"}")
         let patience = try patience(body)
+        var closes = try body.flag("closeSockets", example: "{\"profile\": \"NAME\", \"closeSockets\": true}")
         let note = call.note
         note.add(target: "all", after: wanted)
         let (old, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
@@ -31,10 +32,19 @@ extension AdminHandler {
         if old != wanted, snapshot == nil { actions.didUse(old, wanted) }
         let takeover = await takeover(snapshot, active: wanted, patience)
         let unanswered = await unanswered(snapshot, patience)
+        if !closes { closes = try profile(named: wanted).closesSockets }
+        let streams = await proxy.streams(besides: wanted, ending: closes)
         return .json(200) { object in
             object.member("active", wanted)
             object.member("previous", old)
             if let unanswered { object.member("unanswered", unanswered) }
+            if streams.webSockets + streams.eventStreams > 0 {
+                object.key(closes ? "closed" : "open")
+                object.object { object in
+                    object.member("webSockets", streams.webSockets)
+                    object.member("eventStreams", streams.eventStreams)
+                }
+            }
             object.member(takeover, of: snapshot)
         }
     }

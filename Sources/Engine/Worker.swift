@@ -150,6 +150,9 @@ actor Worker {
         return state.unansweredEarlier
     }
 
+    /// The exchanges that last, as ``WorkerState/lasting`` has them.
+    var lasting: [ClientExchange] { Array(state.lasting.values) }
+
     /// The choice of conditions for networks has changed.
     func networksChanged() {
         for connection in connections.values { connection.networksChanged() }

@@ -83,6 +83,8 @@ package final class WorkerState {
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
     package var counters = Counters()
+    /// WebSockets and event streams that are open at origins.
+    var lasting: [ObjectIdentifier: ClientExchange] = [:]
     /// Bounds the reports of bridge calls.
     var bridgeRate = BridgeRate()
 

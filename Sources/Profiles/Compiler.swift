@@ -77,6 +77,7 @@ struct Compiler {
             name: source.name, kind: kind, description: own.lazy.compactMap(\.description).first, file: source.file,
             levels: names, routes: routes, ranges: ranges, trust: trust.listing,
             trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels),
+            closesSockets: levels.lazy.compactMap(\.closesSockets).first ?? false,
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
             allowedHosts: levels.flatMap(\.allowedHosts),
             network: levels.lazy.compactMap(\.network).first)

@@ -19,6 +19,8 @@ public final class Profile: Sendable {
     public let trustWithoutRule: TrustPolicy
     /// The name of the jar that keeps this profile's cookies apart from other environments'; nil without one.
     public let cookieJar: String?
+    /// WebSockets and event streams of the profile before end when this one becomes active.
+    public let closesSockets: Bool
     /// All levels' rules for secrets in recorded traffic.
     public let redaction: RedactionSettings
     /// All levels' hosts by which clients may reach routes for every host, beside those that are known anyway.
@@ -49,7 +51,8 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?, redaction: RedactionSettings, allowedHosts: [HostPattern], network: NetworkConditions?
+        cookieJar: String?, closesSockets: Bool, redaction: RedactionSettings, allowedHosts: [HostPattern],
+        network: NetworkConditions?
     ) {
         self.name = name
         self.kind = kind
@@ -61,6 +64,7 @@ public final class Profile: Sendable {
         self.trust = trust
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
+        self.closesSockets = closesSockets
         self.redaction = redaction
         self.allowedHosts = allowedHosts
         self.network = network

@@ -2,7 +2,7 @@
 package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
-        "allHostsMustBeEvaluated", "allowedHosts", "cookieJar", "redact", "network", "offline",
+        "allHostsMustBeEvaluated", "allowedHosts", "cookieJar", "closeSockets", "redact", "network", "offline",
         "cache", "halfClose", "store",
     ]
     package static let route =

@@ -19,7 +19,8 @@ extension Profile {
         Profile(
             name: name, kind: kind, description: description, file: file, levels: levels,
             routes: routes.map { $0.replaying(settings) }, ranges: ranges, trust: trust,
-            trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, redaction: redaction,
+            trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, closesSockets: closesSockets,
+            redaction: redaction,
             allowedHosts: allowedHosts, network: network)
     }
 }

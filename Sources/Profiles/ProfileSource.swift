@@ -23,6 +23,8 @@ struct ProfileSource {
     let authorities: [String]
     /// nil leaves it to what is below.
     let jar: CookieJarSource?
+    /// nil leaves it to what is below.
+    var closesSockets: Bool?
     let redaction: RedactionSettings
     /// nil leaves it to what is below.
     var network: NetworkConditions?
@@ -76,6 +78,7 @@ extension ProfileSource {
             ?? []
         authorities = fields.map { decodeAuthorities($0) } ?? []
         jar = fields.flatMap { decodeCookieJar($0) }
+        closesSockets = fields.flatMap { $0.bool("closeSockets") }
         redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
         offline = fields.flatMap { decodeOffline($0, of: "a profile") }

@@ -59,6 +59,10 @@ extension Starter {
               "description": "Keeps this environment's cookies apart from others': true for a jar named like the profile, a name to share one, false for none. Inherited.",
               "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": "^[a-z0-9][a-z0-9_.-]*$" }]
             },
+            "closeSockets": {
+              "description": "Ends the WebSockets and event streams of the profile that was active before, when this one becomes active; false without this key. Inherited.",
+              "type": "boolean"
+            },
             "redact": {
               "description": "Names of values that are replaced in recorded traffic, in addition to Shunt's own rules, and names of values that are not. The case of names does not matter; * at either end stands for anything. Inherited; lists are combined.",
               "$ref": "#/$defs/redact"

@@ -20,6 +20,10 @@ extension Command {
                 "wait",
                 "Return when the old profile responds to no request any more, on any node of a cluster; exit status 1 "
                     + "if that is not certain."),
+            .flag(
+                "close-sockets",
+                "End the WebSockets and event streams that are open under the old profile, so that their clients connect "
+                    + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so."),
             .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute."),
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
             .flag("mine", "For all devices of yours that have no profile of their own."),
@@ -61,7 +65,8 @@ enum UseCommand {
                 response = try client.use(name, user: arguments.text("user"))
                 text = Self.text(user: response)
             } else {
-                response = try client.use(name ?? "", waitSeconds: patience)
+                response = try client.use(
+                    name ?? "", waitSeconds: patience, closesSockets: arguments.has("close-sockets"))
                 text = Self.text(response, record)
                 let unanswered = response["unanswered"]?.number?.int64 ?? 0
                 isMissed = patience != nil && (TakeoverText(response)?.isComplete == false || unanswered > 0)
@@ -79,6 +84,9 @@ enum UseCommand {
     private static func check(_ arguments: Arguments) throws(UsageError) {
         let usage = "Usage: shunt use NAME [--device DEVICE|--mine|--user NAME], or --active instead of NAME"
         let places = ["device", "mine", "user"].filter(arguments.has)
+        if arguments.has("close-sockets"), let place = places.first {
+            throw UsageError("--close-sockets and --\(place) exclude each other", advice: "Give one of them.")
+        }
         guard places.count < 2 else {
             throw UsageError("--\(places[0]) and --\(places[1]) exclude each other", advice: usage)
         }
@@ -120,10 +128,25 @@ enum UseCommand {
         let before = active == previous ? "it was before, too" : "before it was \(previous)"
         if let takeover = TakeoverText(response) {
             return "Profile \(active) is active on \(takeover.count); \(before).\n" + takeover.misses(active)
+                + streams(response, previous)
         }
         let unanswered = response["unanswered"]?.number?.int64 ?? 0
         return "Profile \(active) is active \(record.place); \(before).\n"
             + (unanswered > 0 ? "Requests that began before wait for their response: \(unanswered).\n" : "")
+            + streams(response, previous)
+    }
+
+    /// What became of WebSockets and event streams that began before; nothing without any.
+    private static func streams(_ response: JSONValue, _ previous: String) -> String {
+        let isClosed = !(response["closed"]?.isNull ?? true)
+        guard let counts = response[isClosed ? "closed" : "open"] else { return "" }
+        let parts = [("webSockets", "WebSocket"), ("eventStreams", "event stream")].compactMap { key, name in
+            let count = counts[key]?.number?.int64 ?? 0
+            return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
+        }
+        let what = parts.joined(separator: " and ")
+        if isClosed { return "Ended: \(what) of before.\n" }
+        return "Still with the profile of before: \(what). `--close-sockets` ends them.\n"
     }
 
     private static func text(user response: JSONValue) -> String {

@@ -33,7 +33,7 @@ extension MessageStream {
     }
 
     /// Whether a Content-Type says `text/event-stream`, with parameters or without.
-    private static func isEventStream(_ type: Span<UInt8>) -> Bool {
+    static func isEventStream(_ type: Span<UInt8>) -> Bool {
         let wanted: StaticString = "text/event-stream"
         let length = wanted.utf8CodeUnitCount
         guard type.count >= length else { return false }

@@ -14,6 +14,7 @@ extension ClientExchange {
             state.counters.active -= 1
             didAnswer()
             if isWebSocket { endWebSocket() }
+            if isLasting { endLasting() }
         }
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {

@@ -27,6 +27,10 @@ package final class ClientExchange {
     private(set) var isHandled = false
     /// It is counted as one.
     private(set) var isWebSocket = false
+    /// It is a WebSocket or an event stream at an origin.
+    private(set) var isLasting = false
+    /// It is to end, since another profile is active.
+    var isEnded = false
     /// By which environment the request is routed, until its response begins; else 0.
     private var routed: UInt64 = 0
 
@@ -112,6 +116,17 @@ package final class ClientExchange {
     func endWebSocket() {
         isWebSocket = false
         state.counters.webSockets -= 1
+    }
+
+    /// It stays with its environment after a switch, until one end closes it or ``isEnded`` is set.
+    func beginLasting() {
+        isLasting = true
+        state.lasting[ObjectIdentifier(self)] = self
+    }
+
+    func endLasting() {
+        (isLasting, isEnded) = (false, false)
+        state.lasting[ObjectIdentifier(self)] = nil
     }
 
     /// Begins to record an exchange with its request's head.

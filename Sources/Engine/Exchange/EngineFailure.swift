@@ -130,4 +130,8 @@ extension EngineFailure {
     static var aborted: EngineFailure {
         EngineFailure(.proxy, .deliver, status: 503, "Shunt is shutting down and the time to finish has run out")
     }
+
+    static var switched: EngineFailure {
+        EngineFailure(.proxy, .deliver, status: 503, "another profile is active, and its open streams are to end")
+    }
 }

@@ -107,6 +107,7 @@ extension OriginRelay {
         if !isInterim, memory.response.status >= 300 || memory.response.names.contains(.strictTransportSecurity) {
             noteAdvice()
         }
+        if isTunnel || !isInterim && isEventStream { exchange.beginLasting() }
         let links = isInterim || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim {
@@ -175,6 +176,11 @@ extension OriginRelay {
                     ? .max : (seconds - 1) * Limits.second
         }
         return .max
+    }
+
+    private var isEventStream: Bool {
+        guard let type = memory.response.field(.contentType) else { return false }
+        return MessageStream.isEventStream(originChannel.inputBytes.extracting(type.value))
     }
 
     private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {

@@ -125,6 +125,7 @@ struct OriginRelay: ~Copyable {
             warn()
         }
         if pause == .park && exchange.state.hasCuts && exchange.isCutOff { throw .cutOff(origin.pool.plan.address) }
+        if pause == .park && exchange.isEnded { throw .switched }
         while true {
             var hasMoved = try pushRequest()
             if try exchange.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
