@@ -39,7 +39,7 @@ extension RequestHead {
         pathAndQuery = path
     }
 
-    /// RFC 9112 3.2.2: `http://authority[/path][?query]`.
+    /// RFC 9112 3.2.2: `http://authority[/path][?query]`; clients of WebSockets name their own schemes to a proxy.
     private mutating func resolveAbsolute(_ bytes: Span<UInt8>) throws(HTTPFailure) {
         targetForm = .absolute
         let schemeLength: Int
@@ -47,6 +47,10 @@ extension RequestHead {
             schemeLength = 7
         } else if path.count >= 8, bytes.hasPrefix("https://", at: target.lowerBound) {
             schemeLength = 8
+        } else if path.count >= 5, bytes.hasPrefix("ws://", at: target.lowerBound) {
+            schemeLength = 5
+        } else if path.count >= 6, bytes.hasPrefix("wss://", at: target.lowerBound) {
+            schemeLength = 6
         } else {
             throw HTTPFailure(
                 .targetForm,

@@ -115,14 +115,17 @@ import Darwin
         let host = Self.echo()
         defer { host.stop() }
         let harness = try await Self.start()
-        let client = try RawConnection.connect(harness.port)
         let target = "127.0.0.1:\(host.port)"
-        try client.send(
-            "GET http://\(target)/a?b=c HTTP/1.1\r\nHost: \(target)\r\nProxy-Authorization: Basic c2VjcmV0\r\n"
-                + "Proxy-Connection: keep-alive\r\nX-A: b\r\n" + Self.end)
-        let response = try client.readToEnd()
-        #expect(response.contains("GET /a?b=c HTTP/1.1|Host: \(target)|X-A: b"))
-        #expect(!response.lowercased().contains("proxy-"))
+        // Clients of WebSockets name their own scheme.
+        for scheme in ["http", "ws", "WS"] {
+            let client = try RawConnection.connect(harness.port)
+            try client.send(
+                "GET \(scheme)://\(target)/a?b=c HTTP/1.1\r\nHost: \(target)\r\nProxy-Authorization: Basic c2VjcmV0\r\n"
+                    + "Proxy-Connection: keep-alive\r\nX-A: b\r\n" + Self.end)
+            let response = try client.readToEnd()
+            #expect(response.contains("GET /a?b=c HTTP/1.1|Host: \(target)|X-A: b"))
+            #expect(!response.lowercased().contains("proxy-"))
+        }
         // Shunt's own address, and a host that a route names, are routed as ever.
         for (name, text) in [("localhost:\(harness.port)", "any"), ("api.shop.test", "mocked")] {
             let client = try RawConnection.connect(harness.port)

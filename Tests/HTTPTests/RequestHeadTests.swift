@@ -59,6 +59,15 @@ import Testing
             """
         ),
         (
+            "an absolute target of a WebSocket", head("GET wss://b.test HTTP/1.0"),
+            """
+            29 GET get absolute wss://b.test http10
+            path  query  both\u{20}
+            authority b.test host b.test port -
+            none false false false  false
+            """
+        ),
+        (
             "asterisk", head("OPTIONS * HTTP/1.1", "Host: a"),
             """
             31 OPTIONS options asterisk * http11

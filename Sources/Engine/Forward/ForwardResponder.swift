@@ -35,7 +35,9 @@ extension ClientExchange {
         let (bytes, head) = (headBytes, request.head)
         guard head.targetForm == .absolute else { return client.isSecure }
         // Schemes have no case (RFC 9110 4.2.3).
-        return bytes[head.target.lowerBound + 4] | 0x20 == UInt8(ascii: "s")
+        let start = head.target.lowerBound
+        let isWebSocket = bytes[start] | 0x20 == UInt8(ascii: "w")
+        return bytes[start + (isWebSocket ? 2 : 4)] | 0x20 == UInt8(ascii: "s")
     }
 
     fileprivate var forwardedPort: UInt16 { request.head.port ?? (isForwardedSecurely ? 443 : 80) }
