@@ -206,6 +206,52 @@ import Testing
         await harness.stop()
     }
 
+    /// Some clients send no more of a body once a response of success has ended, and wait for ever (curl 7).
+    @Test(
+        arguments: [
+            ("/mock", "200", true), ("/empty", "204", true), ("/origin/200", "200", true),
+            ("/origin/413", "413", false), ("/none", "404", false),
+        ])
+    func `an early response of success ends with its upload, and any other at once`(
+        path: String, status: String, isHeld: Bool
+    ) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            let status = try connection.readHead().split(separator: " ")[1].split(separator: "/")[1]
+            try connection.send("HTTP/1.1 \(status) X\r\nContent-Length: 4\r\n\r\ndone")
+            _ = try? connection.readToEnd()
+        }
+        defer { origin.stop() }
+        let harness = try await Harness.start(
+            profiles: [
+                "only": """
+                {"kind": "local", "routes": [
+                  {"path": "/mock", "mock": {"text": "done"}}, {"path": "/empty", "mock": {"status": 204}},
+                  {"path": "/origin/*", "origin": "http://127.0.0.1:\(origin.port)"}]}
+                """
+            ], active: "only")
+        let port = harness.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n"
+            let upload = try wire.request(head, body: "x", ends: false)
+            if isHeld {
+                try wire.run("a response") { path == "/empty" || upload.text == "don" }
+                try wire.roundTrip()
+                #expect(upload.stream?.hasEnded == false && upload.text.count < 4)
+                upload.end(String(repeating: "x", count: 1_999_999))
+            }
+            try wire.finish(upload)
+            #expect(upload.heads.first?.hasPrefix("HTTP/1.1 \(status)") == true)
+            #expect(
+                !isHeld || upload.isFinished && upload.sent == 2_000_000 && (path == "/empty" || upload.text == "done"))
+            // The connection is as good as it was.
+            let next = try wire.request("POST /mock HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n", body: "x")
+            try wire.finish(next)
+            #expect(next.text == "done")
+        }
+        await harness.stop()
+    }
+
     @Test func `an origin that refuses every stream is given up`() async throws {
         let count = Kept(0)
         let origin = ScriptedOrigin.http2 { _, stream, _ in

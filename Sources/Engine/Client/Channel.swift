@@ -139,6 +139,13 @@ package class Channel {
     /// A head is in the output, and nothing else.
     func didWriteHead(hasBody: Bool) {}
 
+    /// Sends the end of the message that follows only when the peer has sent its own, or after ``stopReading()``.
+    ///
+    /// - Parameter hasLength: the message says where it ends, so that its last byte has to wait as well.
+    func holdEnd(hasLength: Bool) {}
+
+    var holdsEnd: Bool { false }
+
     /// A head is in the output that another one will follow.
     func didWriteInterimHead() {}
 

@@ -43,6 +43,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var hasUnreportedInput = false
     /// It carries a call of gRPC.
     private var isCall = false
+    private var isEndHeld = false
+    /// Bytes of the body that wait with its end.
+    private var heldCount = 0
     var isScheduled = false
     /// The request has no body.
     private(set) var hasEndedWithHead = false
@@ -62,6 +65,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if !trailers.isEmpty { trailers = [] }
         (hasTrailers, uncounted, hasUnreportedInput) = (false, 0, false)
         (isFast, isScheduled, hasEnded, hasEndedWithHead) = (false, false, false, false)
+        (isEndHeld, heldCount) = (false, 0)
         session.add(stream, for: self)
     }
 
@@ -113,10 +117,10 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     func wakeOwner() { owner?._withUnsafeGuaranteedRef { $0.wake() } }
 
-    override var isFlushed: Bool { isComplete || !use.isBlocked && output.count - headCount <= Self.maxWaiting }
+    override var isFlushed: Bool { use.isComplete || !use.isBlocked && output.count - headCount <= Self.maxWaiting }
 
     /// It was reset, or the connection is gone.
-    override var isBroken: Bool { isGone && !(isComplete && hasEnded) }
+    override var isBroken: Bool { isGone && !(use.isComplete && hasEnded) }
 
     override var isHungUp: Bool { connection.channel.isHungUp }
 
@@ -158,7 +162,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         endCall()
         defer { settle() }
         // Finished on both sides, or about to be.
-        if isComplete && (stream.hasEnded || reading == .stopped) { return }
+        if use.isComplete && (stream.hasEnded || reading == .stopped) { return }
         if stream.id == 0 { return stream.drop() }
         reset(.cancel)
     }
@@ -184,6 +188,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func stopReading() {
         guard !stream.hasEnded, use.stopReading() else { return }
         stream.stopAfterEnd()
+        releaseEnd()
         input.removeAll()
         connection.wake()
     }
@@ -265,7 +270,12 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         stream.resume()
         defer { direct = nil }
         try connection.push()
-        let left = direct?.count ?? 0
+        var left = direct?.count ?? 0
+        if left > 0, left <= heldCount {
+            output.grow(by: left)
+            output.append(UnsafeRawBufferPointer(rebasing: bytes[(bytes.count - left)...]))
+            left = 0
+        }
         if left > 0 { use.block() } else { _ = use.unblock() }
         isFast = left == 0
         return bytes.count - left
@@ -273,7 +283,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
 
     override func flush() throws(ChannelFailure) -> Bool {
         if isGone { throw failure }
-        if output.isEmpty || isComplete && output.count - headCount <= Self.maxWaiting { return true }
+        if output.isEmpty || use.isComplete && output.count - headCount <= Self.maxWaiting { return true }
         if output.count - headCount > Self.maxWaiting {
             submitHead()
             stream.resume()
@@ -289,10 +299,23 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     override func finishWriting(_ trailers: [UInt8] = []) {
-        guard !isComplete else { return }
+        guard !use.isComplete else { return }
         self.trailers = trailers
         use.complete()
         connection.schedule(self)
+    }
+
+    override func holdEnd(hasLength: Bool) {
+        isEndHeld = !stream.hasEnded
+        heldCount = isEndHeld && hasLength ? 1 : 0
+    }
+
+    override var holdsEnd: Bool { isEndHeld }
+
+    private func releaseEnd() {
+        guard isEndHeld else { return }
+        (isEndHeld, heldCount) = (false, 0)
+        if !stream.isClosed { connection.schedule(self) }
     }
 
     /// The connection is about to be written to.
@@ -303,7 +326,8 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     private func submitHead() {
-        guard headCount > 0 else { return }
+        // A head without a body is a whole response.
+        guard headCount > 0, headHasBody || !isEndHeld else { return }
         let head = UnsafeRawBufferPointer(rebasing: output.unsafeBytes[..<headCount])
         let hasBody =
             headHasBody && !(isComplete && output.count == headCount && direct == nil && trailers.isEmpty)
@@ -362,13 +386,14 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     }
 
     func didEnd() {
+        releaseEnd()
         wakeOwner()
         settle()
     }
 
-    var isComplete: Bool { use.isComplete }
+    var isComplete: Bool { use.isComplete && !isEndHeld }
 
-    var pending: Int { direct.map { output.count - headCount + $0.count } ?? (output.count - headCount) }
+    var pending: Int { max(0, output.count - headCount + (direct?.count ?? 0) - heldCount) }
 
     func takeTrailers() -> [UInt8] { trailers }
 

@@ -104,6 +104,9 @@ final class FaultChannel: Channel {
     override var isFlushed: Bool { hasStruck || output.isEmpty && trailers == nil && inner.isFlushed }
     override var unsentCount: Int { output.count + inner.unsentCount }
 
+    override func holdEnd(hasLength: Bool) { inner.holdEnd(hasLength: hasLength) }
+    override var holdsEnd: Bool { inner.holdsEnd }
+
     override func didWriteHead(hasBody: Bool) {
         if !inner.isStream, plan.corrupts, isChunked { decoder = BodyDecoder(.chunked, isResponse: true) }
         moveHead()

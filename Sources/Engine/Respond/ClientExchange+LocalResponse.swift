@@ -57,8 +57,18 @@ extension ClientExchange {
         }
         recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
         let hasBody = length ?? 0 > 0 && request.head.method != .head
+        if !body.isBuffered { holdEnd(of: status, hasLength: true) }
         channel.didWriteHead(hasBody: hasBody)
         return hasBody ? .withBody : .withoutBody
+    }
+
+    /// Some clients of HTTP/2 go on with a body after a response of success, yet read nothing after its end, also no
+    /// WINDOW_UPDATE, and wait for ever (curl 7).
+    func holdEnd(of status: Int, hasLength: Bool) {
+        guard client.channel.isStream, status < 300, request.head.names.contains(.contentLength),
+            !request.head.expectsContinue
+        else { return }
+        client.channel.holdEnd(hasLength: hasLength)
     }
 
     /// The status that the client gets.
@@ -135,7 +145,7 @@ extension Client {
     func discard(_ pump: inout BodyPump) async {
         let max = pump.count &+ UInt64(state.limits.discardedBody)
         // A stream can be ended without harm to the others; some clients stop sending and wait for that.
-        let patience = channel.isStream ? Self.streamPatience : state.limits.discardPause
+        let patience = channel.isStream && !channel.holdsEnd ? Self.streamPatience : state.limits.discardPause
         let end = state.core.now.after(state.limits.discardTime)
         waiter.deadline = min(end, state.core.now.after(patience))
         var steps = 0

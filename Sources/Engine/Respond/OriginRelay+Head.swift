@@ -139,6 +139,9 @@ extension OriginRelay {
             if isWanted { clientChannel.didWriteInterimHead() }
             return false
         }
+        if !memory.requestPump.isFinished, !isTunnel {
+            exchange.holdEnd(of: status, hasLength: memory.response.names.contains(.contentLength))
+        }
         clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
         exchange.client.releaseDetachedHead()
         memory.responsePump.begin(
