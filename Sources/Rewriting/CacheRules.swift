@@ -43,6 +43,9 @@ public struct CacheRules: Sendable {
 // MARK: Responses
 
 extension CacheRules {
+    /// The field of a response to OPTIONS that lets a browser use the permission of one environment in another.
+    public static let preflightNames: FieldNameSet = [.accessControlMaxAge]
+
     /// The fields of a response to GET or HEAD that ``append(_:_:status:isRewritten:to:)`` writes; nil where the
     /// response stays as it is.
     public func replacedFields(of names: FieldNameSet, status: Int) -> FieldNameSet? {

@@ -28,12 +28,15 @@ enum ConditionStep: RequestStep {
     }
 }
 
-/// Marks what a client may store as its environment's; the ETag of a body that is rewritten becomes weak, since it no
+/// Marks what a client may store as its environment's, and lets no permission of a preflight be stored; the ETag of a body that is rewritten becomes weak, since it no
 /// longer stands for the origin's bytes.
 enum CacheStep: ResponseStep {
     static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
+        let names = response.exchange.relayMemory.response.names
+        if response.exchange.request.head.method == .options {
+            return response.use.cache != nil && names.meets(CacheRules.preflightNames) ? CacheRules.preflightNames : nil
+        }
         if let cache = cache(for: response) {
-            let names = response.exchange.relayMemory.response.names
             return cache.replacedFields(of: names, status: response.status)
                 ?? (response.isBodyRewritten ? [.etag] : nil)
         }
@@ -42,6 +45,10 @@ enum CacheStep: ResponseStep {
 
     static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
         let head = response.exchange.relayMemory.response
+        if response.exchange.request.head.method == .options {
+            response.exchange.metrics.changes.insert(.cache)
+            return true
+        }
         if let cache = cache(for: response),
             let replaced = cache.replacedFields(of: head.names, status: response.status)
         {

@@ -3,7 +3,7 @@ package import Store
 
 extension TrafficRecord {
     /// Fields of which a client gets others than the origin sent, so that its cache keeps environments apart.
-    private static let ofCaches: Set<String> = ["etag", "cache-control", "expires"]
+    private static let ofCaches: Set<String> = ["etag", "cache-control", "expires", "access-control-max-age"]
 
     /// The response's head as the client got it, with what the origin said to caches.
     package var response: [UInt8]? {

@@ -299,6 +299,21 @@ import Testing
             #expect(client.text.hasPrefix(connections == 2 ? "HTTP/1.1 204 " : "HTTP/1.1 502 "))
         }
     }
+
+    @Test(arguments: [("apart", false), ("none", false), ("as-is", true)])
+    func `a browser keeps no permission of one environment for another`(cache: String, isKept: Bool) async throws {
+        let profile = Harness.origin("http://origin.test", more: #", "cache": "\#(cache)""#)
+        try await MemoryWorker.run(profile: profile) { worker in
+            let client = await worker.connect(
+                "OPTIONS / HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nAccess-Control-Request-Method: PUT\r\n\r\n")
+            try worker.origins.channel(0).receive(
+                "HTTP/1.1 204 X\r\nAccess-Control-Allow-Methods: PUT\r\nAccess-Control-Max-Age: 86400\r\n\r\n")
+            await worker.settle()
+            let text = client.text
+            #expect(text.contains("\r\nAccess-Control-Allow-Methods: PUT\r\n"))
+            #expect(text.contains("Access-Control-Max-Age: 86400\r\n") == isKept)
+        }
+    }
 }
 
 extension MemoryWorker {

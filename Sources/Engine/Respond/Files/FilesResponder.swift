@@ -76,7 +76,7 @@ final class FilesResponder: RouteResponder {
             try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
         case .listing(let folder, let path):
             exchange.metrics.willRespond(as: "files")
-            let page = try await exchange.onThread { FolderListing(folder, path).response }
+            let page = try await exchange.onThread { [cache] in FolderListing(folder, path).response.marked(by: cache) }
             await exchange.respond(page, extra: extra(exchange))
         case .other(let response):
             exchange.metrics.willRespond(as: "files")
