@@ -19,6 +19,8 @@ package final class Environment: Sendable {
     let selections: [String: [String: RouteSelection]]
     /// Connections of some host pass through unread.
     let passesThrough: Bool
+    /// Browsers forget things when they are switched to some profile.
+    let clearsOnSwitch: Bool
 
     /// Compiles a library.
     ///
@@ -40,6 +42,7 @@ package final class Environment: Sendable {
         self.plans = plans
         self.active = active
         passesThrough = library.profiles.contains { $0.passesThrough }
+        clearsOnSwitch = library.profiles.contains { !$0.clearOnSwitch.isEmpty }
         selections = Self.selections(library, mocks.switches)
     }
 
@@ -53,6 +56,7 @@ package final class Environment: Sendable {
         folders = other.folders
         keptGroups = other.keptGroups
         passesThrough = other.passesThrough
+        clearsOnSwitch = other.clearsOnSwitch
         self.plans = plans
         self.active = active
         self.selections = selections

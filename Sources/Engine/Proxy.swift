@@ -103,6 +103,7 @@ public final class Proxy: Sendable {
         let networks: Networks
         let kept = KeptResponses()
         let held: HeldBodies
+        let visits = SiteVisits()
         let mocks: Mocks
         let hosts: HostPorts
         let allowedHosts: [ClientHostPattern]

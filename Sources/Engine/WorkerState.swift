@@ -55,6 +55,7 @@ package final class WorkerState {
     let kept: KeptResponses
     /// The memory for bodies that are held.
     package let held: HeldBodies
+    let visits: SiteVisits
     /// A profile has conditions for networks.
     private var profilesShape = false
     /// Responds under `/__shunt/`; nil if that path is like any other.
@@ -147,6 +148,7 @@ package final class WorkerState {
         networks = shared.networks
         kept = shared.kept
         held = shared.held
+        visits = shared.visits
         pages = shared.pages
         note = shared.note
         clock = shared.clock
@@ -218,7 +220,7 @@ package final class WorkerState {
 
     /// This machine's addresses may have changed: ends connections from those that it has no more, on which nothing
     /// arrives.
-    func addressesChanged(to now: Set<[UInt8]>) {
+    package func addressesChanged(to now: Set<[UInt8]>) {
         let gone = ownAddresses.subtracting(now)
         ownAddresses = now
         if !gone.isEmpty { for pool in openPools { pool.endConnections(from: gone) } }

@@ -17,7 +17,20 @@ struct Compiler {
         ProductionGuard(sources: overlays + sources, chains: chains.compactMap(\.self), problems: problems).check()
         PushGuard(chains: chains.compactMap(\.self), problems: problems).check()
         FallbackGuard(profiles: compiled, names: sources.map(\.name), problems: problems).check()
+        checkClearing(compiled)
         return compiled.map(\.0)
+    }
+
+    /// A jar keeps the logins of each environment, and browsers would forget all of them.
+    private func checkClearing(_ profiles: [(profile: Profile, levels: [ProfileSource])]) {
+        guard let jar = profiles.first(where: { $0.profile.cookieJar != nil })?.profile.name else { return }
+        for (profile, levels) in profiles where profile.clearOnSwitch.contains(.cookies) {
+            guard let level = levels.first(where: { $0.client.clearOnSwitch != nil }) else { continue }
+            level.reporter(problems).report(
+                level.clearingPlace, "\"clearOnSwitch\" has \"cookies\", and \(jar) has a cookie jar",
+                expected: "it without \"cookies\"",
+                hint: "the jar keeps each environment's logins, and browsers would forget all of them")
+        }
     }
 
     /// The profile itself and all it extends, or nil after a report.
@@ -78,6 +91,7 @@ struct Compiler {
             levels: names, routes: routes, ranges: ranges, trust: trust.listing,
             trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels),
             closesSockets: levels.lazy.compactMap(\.closesSockets).first ?? false,
+            clearOnSwitch: client.clearOnSwitch ?? [],
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
             allowedHosts: levels.flatMap(\.allowedHosts),
             network: levels.lazy.compactMap(\.network).first)

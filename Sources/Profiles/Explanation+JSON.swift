@@ -43,6 +43,11 @@ extension Explanation.Response {
         writer.key("guard")
         guarding.write(to: &writer)
         writer.member("cookieJar", profile.cookieJar)
+        writer.member("cache", route.client.cache.rawValue)
+        writer.member("halfClose", route.client.halfClose)
+        if !profile.clearOnSwitch.isEmpty {
+            writer.member("clearOnSwitch", profile.clearOnSwitch.map(\.rawValue))
+        }
         if let network = profile.network { writer.object("network", network.writeMembers) }
         if !profile.redaction.isEmpty { writer.object("redact", profile.redaction.writeMembers) }
     }

@@ -21,6 +21,8 @@ public final class Profile: Sendable {
     public let cookieJar: String?
     /// WebSockets and event streams of the profile before end when this one becomes active.
     public let closesSockets: Bool
+    /// What browsers forget with the first page that they get after a switch to this profile.
+    public let clearOnSwitch: [ClearedData]
     /// All levels' rules for secrets in recorded traffic.
     public let redaction: RedactionSettings
     /// All levels' hosts by which clients may reach routes for every host, beside those that are known anyway.
@@ -51,8 +53,8 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?, closesSockets: Bool, redaction: RedactionSettings, allowedHosts: [HostPattern],
-        network: NetworkConditions?
+        cookieJar: String?, closesSockets: Bool, clearOnSwitch: [ClearedData], redaction: RedactionSettings,
+        allowedHosts: [HostPattern], network: NetworkConditions?
     ) {
         self.name = name
         self.kind = kind
@@ -65,6 +67,7 @@ public final class Profile: Sendable {
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
         self.closesSockets = closesSockets
+        self.clearOnSwitch = clearOnSwitch
         self.redaction = redaction
         self.allowedHosts = allowedHosts
         self.network = network

@@ -3,7 +3,7 @@ package enum ProfileKeys {
     package static let profile = [
         "$schema", "description", "extends", "kind", "routes", "trust", "certificateAuthorities",
         "allHostsMustBeEvaluated", "allowedHosts", "cookieJar", "closeSockets", "redact", "network", "offline",
-        "cache", "halfClose", "store",
+        "cache", "halfClose", "clearOnSwitch", "store",
     ]
     package static let route =
         [

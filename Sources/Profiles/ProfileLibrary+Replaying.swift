@@ -20,8 +20,7 @@ extension Profile {
             name: name, kind: kind, description: description, file: file, levels: levels,
             routes: routes.map { $0.replaying(settings) }, ranges: ranges, trust: trust,
             trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, closesSockets: closesSockets,
-            redaction: redaction,
-            allowedHosts: allowedHosts, network: network)
+            clearOnSwitch: clearOnSwitch, redaction: redaction, allowedHosts: allowedHosts, network: network)
     }
 }
 

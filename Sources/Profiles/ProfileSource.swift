@@ -30,6 +30,7 @@ struct ProfileSource {
     var network: NetworkConditions?
     var offline: OfflineSource?
     var client = ClientSource()
+    var clearingPlace: JSONPosition?
     /// nil leaves it to what is below.
     var allHostsMustBeEvaluated: Bool?
     /// Hosts by which clients may reach routes for every host.
@@ -83,6 +84,7 @@ extension ProfileSource {
         network = fields.flatMap { decodeNetwork($0, of: "a profile") }
         offline = fields.flatMap { decodeOffline($0, of: "a profile") }
         client = fields.map { ClientSource($0) } ?? ClientSource()
+        clearingPlace = fields?["clearOnSwitch"]?.position
         allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
         allowedHosts = fields.map { decodeAllowedHosts($0) } ?? []
         sealing = fields.flatMap { StoreSealing($0) }

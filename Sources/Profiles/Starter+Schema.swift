@@ -77,6 +77,11 @@ extension Starter {
             },
             "cache": { "$ref": "#/$defs/cache" },
             "halfClose": { "$ref": "#/$defs/halfClose" },
+            "clearOnSwitch": {
+              "description": "What a browser forgets of a site with the first page that it gets after a switch to this profile (Clear-Site-Data). Inherited; [] for nothing.",
+              "type": "array",
+              "items": { "enum": ["cache", "cookies", "storage"] }
+            },
             "store": {
               "description": "Recorded traffic can be sealed, so that it is never on the disk unencrypted. If any profile says so, the traffic of all profiles is sealed.",
               "type": "object",

@@ -133,6 +133,7 @@ extension ClientExchange {
         let routing = Routing(client, request)
         let choice = try routing.choosePlan(environment, for: self)
         request.choose(choice.plan.profile.kind)
+        if environment.clearsOnSwitch { visit(choice.plan.profile) }
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)

@@ -28,6 +28,9 @@ final class RequestContext {
     /// The age of the kept response that it gets, in seconds; nil for another response.
     private(set) var staleAge: Int64?
 
+    /// A page is asked for that may bring the browser to forget others; nil where no profile has that.
+    private(set) var visit: SiteVisit?
+
     /// Nothing limits the time of its response.
     private(set) var isUntimed = false
 
@@ -145,6 +148,8 @@ final class RequestContext {
 
     func pass(stale age: Int64) { staleAge = age }
 
+    func note(_ visit: SiteVisit) { self.visit = visit }
+
     func makeReadOnly() { isReadOnly = true }
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
@@ -163,6 +168,7 @@ final class RequestContext {
         if edits != nil { edits = nil }
         if network != nil { network = nil }
         if fault != nil { fault = nil }
+        if visit != nil { visit = nil }
         staleAge = nil
         if !passedMocks.isEmpty { passedMocks = [] }
         forgetContent()

@@ -178,12 +178,13 @@ extension ClientExchange {
         }
     }
 
-    /// A `Shunt-Answered-By` field line with the attempts that failed before.
+    /// A `Shunt-Answered-By` field line with the attempts that failed before, behind what the browser is to forget.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
+        let answered = request.visit.map { $0.line + line } ?? line
         guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault, .stale]) else {
-            return line
+            return answered
         }
-        var line = Array(line.dropLast(2))
+        var line = Array(answered.dropLast(2))
         if let network = request.network { line += "; network=\(network)".utf8 }
         if let fault = request.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
         if let age = request.staleAge { line += "; stale=\(age)".utf8 }
