@@ -19,6 +19,7 @@ actor MemoryWorker {
     private let limits: Limits
     private let library: ProfileLibrary
     private let pages: (any Handler)?
+    private let resolver: Resolver
     private(set) lazy var state = makeState()
     /// What the worker connects to.
     let origins: MemoryOrigins
@@ -26,31 +27,34 @@ actor MemoryWorker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(_ limits: Limits, _ library: ProfileLibrary, _ pages: (any Handler)?) throws {
+    private init(
+        _ limits: Limits, _ library: ProfileLibrary, _ pages: (any Handler)?, _ resolver: Resolver
+    ) throws {
         let clock = VirtualClock()
         self.clock = clock
         origins = MemoryOrigins(clock)
         self.limits = limits
         self.library = library
         self.pages = pages
+        self.resolver = resolver
         loop = try Loop(name: "memory") { clock.now }
     }
 
     /// Runs a test's body on a worker with one profile.
     static func run<R: Sendable>(
         _ limits: Limits = Limits(), profile: String = Harness.origin("http://origin.test", kind: "staging"),
-        _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
+        resolver: Resolver = Resolver(), _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
     ) async throws -> R {
-        try await run(limits, library: try Harness.library(["only": profile]), body)
+        try await run(limits, library: try Harness.library(["only": profile]), resolver: resolver, body)
     }
 
     /// The same with all profiles of a library, of which `only` is the active one.
     /// - Parameter pages: responds under `/__shunt`.
     static func run<R: Sendable>(
         _ limits: Limits = Limits(), library: ProfileLibrary, pages: (any Handler)? = nil,
-        _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
+        resolver: Resolver = Resolver(), _ body: @escaping @Sendable (isolated MemoryWorker) async throws -> R
     ) async throws -> R {
-        let worker = try MemoryWorker(limits, library, pages)
+        let worker = try MemoryWorker(limits, library, pages, resolver)
         defer { worker.loop.stop() }
         return try await Task {
             let result = try await body(worker)
@@ -63,6 +67,7 @@ actor MemoryWorker {
         var configuration = Proxy.Configuration(addresses: [], limits: limits)
         configuration.observer = log
         configuration.pages = pages
+        configuration.resolver = resolver
         configuration.didStall = { [stalls] exchange in
             stalls.change { $0.append(exchange.failure?.message ?? "") }
         }
@@ -72,8 +77,24 @@ actor MemoryWorker {
         let state = WorkerState(loop.core, shared) { [weak self] in
             self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
         }
+        sockets = state.connector
         state.connector = origins
         return state
+    }
+
+    /// What connects where a test does not want its origins in memory.
+    private var sockets: (any OriginConnector)?
+
+    func connectBySockets() {
+        let state = state
+        if let sockets { state.connector = sockets }
+    }
+
+    /// Waits for something that happens on sockets or threads.
+    func wait(until condition: (isolated MemoryWorker) -> Bool) async -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while !condition(self), ContinuousClock.now < end { await settle() }
+        return condition(self)
     }
 
     /// The pool of the profile's only origin.

@@ -2,6 +2,7 @@ import Bytes
 import Engine
 import Exchanges
 import Reactor
+import TestSupport
 import Testing
 
 /// Connections that are kept and opened, by a clock that a test moves.
@@ -226,6 +227,70 @@ import Testing
             worker.origins.areHeld = false
             await worker.settle()
             #expect(worker.origins.attempts == 1)
+        }
+    }
+
+    // MARK: Addresses
+
+    /// An origin on a socket, which keeps its connections.
+    private static func serve() -> ScriptedOrigin {
+        ScriptedOrigin { connection, _ in
+            while true {
+                _ = try connection.readHead()
+                try connection.send(ok)
+            }
+        }
+    }
+
+    @Test func `connections from an address that this machine has no more end`() async throws {
+        let origin = Self.serve()
+        defer { origin.stop() }
+        try await MemoryWorker.run(profile: Harness.origin("http://127.0.0.1:\(origin.port)")) { worker in
+            worker.connectBySockets()
+            _ = await worker.connect(Self.get)
+            #expect(await worker.wait { $0.pool.idleCount == 1 })
+            let (own, other) = ([127, 0, 0, 1] as [UInt8], [192, 0, 2, 1] as [UInt8])
+            worker.state.addressesChanged(to: [own, other])
+            worker.state.addressesChanged(to: [own])
+            #expect(worker.pool.idleCount == 1)
+            worker.state.addressesChanged(to: [other])
+            #expect(worker.pool.idleCount == 0)
+        }
+    }
+
+    /// Each row: what the origin's name means later, and whether its connections stay.
+    @Test(arguments: [
+        (["127.0.0.1"], true), (["127.0.0.9", "127.0.0.1"], true), (["127.0.0.9"], false), ([], true),
+    ])
+    func `a name that moves to other addresses ends its connections`(later: [String], stays: Bool) async throws {
+        let origin = Self.serve()
+        defer { origin.stop() }
+        let (meaning, lookUps, time) = (Kept(["127.0.0.1"]), Kept(0), Kept<UInt64>(0))
+        let resolver = Resolver(
+            lookUp: { _ in
+                lookUps.change { $0 += 1 }
+                let found = meaning.value.compactMap { SocketAddress(literal: $0, port: 0) }
+                return found.isEmpty ? .failure(.unavailable("no server")) : .success(found)
+            },
+            clock: {
+                time.change { $0 += 10 * Limits.second }
+                return time.value
+            })
+        let profile = Harness.origin("http://origin.test:\(origin.port)")
+        try await MemoryWorker.run(profile: profile, resolver: resolver) { worker in
+            worker.connectBySockets()
+            worker.reapIdleConnections()
+            _ = await worker.connect(Self.get)
+            #expect(await worker.wait { $0.pool.idleCount == 1 })
+            meaning.change { $0 = later }
+            await worker.advance(by: 11)
+            #expect(await worker.wait { _ in lookUps.value == 2 })
+            if stays {
+                await worker.settle()
+                #expect(worker.pool.idleCount == 1)
+            } else {
+                #expect(await worker.wait { $0.pool.idleCount == 0 })
+            }
         }
     }
 }
