@@ -92,3 +92,13 @@ extension Validation {
         return performDefaultValidation ? "the chain is verified and the host name is not" : "nothing else is verified"
     }
 }
+
+extension ClientSettings.Caching {
+    var text: String {
+        switch self {
+        case .apart: "\"apart\": clients validate what they store, and no other profile's counts"
+        case .asIs: "\"as-is\": as the origin says"
+        case .none: "\"none\": clients store nothing"
+        }
+    }
+}

@@ -64,6 +64,12 @@ struct ExplanationText {
         if let text = route.changes?.injection?.text { lines.append("  inject   \(text)") }
         if let text = route.changes?.bridge?.summary { lines.append("  bridge   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
+        if !route.isPassthrough { lines.append("  cache    \(route.client.cache.text)") }
+        if route.client.halfClose { lines.append("  client   \"halfClose\": gets its response when it sends no more") }
+        if !response.profile.clearOnSwitch.isEmpty {
+            let data = response.profile.clearOnSwitch.map(\.rawValue).joined(separator: ", ")
+            lines.append("  switch   \"clearOnSwitch\": the first page after one clears \(data)")
+        }
         if let jar = response.profile.cookieJar, !response.candidates.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")
         }
