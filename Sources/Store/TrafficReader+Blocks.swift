@@ -39,13 +39,16 @@ package struct BlockBody {
             digest(.request) == other.digest(.request), digest(.response) == other.digest(.response)
         else { return false }
         let (own, known) = (places, other.places)
+        // Bodies with the same digest are the same, and their places lie in no block.
+        let (requestIsShared, responseIsShared) = (own.sharedRequest != nil, own.sharedResponse != nil)
         let isOfOneBlock = isOfBlock(of: other)
         return bytes.withSpan { bytes in
             other.bytes.withUnsafeBytes { others in
                 func isEqual(_ one: Range<Int>, _ two: Range<Int>) -> Bool {
                     isOfOneBlock && one == two || bytes.equals(one, UnsafeRawBufferPointer(rebasing: others[two]))
                 }
-                return isEqual(own.responseBody, known.responseBody) && isEqual(own.requestBody, known.requestBody)
+                return (responseIsShared || isEqual(own.responseBody, known.responseBody))
+                    && (requestIsShared || isEqual(own.requestBody, known.requestBody))
                     && isEqual(own.requestHeads, known.requestHeads)
                     && isEqual(own.responseHeads, known.responseHeads)
             }

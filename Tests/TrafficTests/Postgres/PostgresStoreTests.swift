@@ -195,6 +195,8 @@ struct PostgresStoreTests {
             #expect(try reader.whole(id, .request).bytes == [1])
             #expect(try reader.record(id)?.responseBody.kept == Int64(size))
         }
+        // An archive looks for content that it had before.
+        #expect(try Exports.har(reader).components(separatedBy: "startedDateTime").count == 41)
     }
 
     @Test func `what is cleared by a filter leaves neither rows nor bodies, and what remains is whole`() throws {
