@@ -101,7 +101,7 @@ public final class Proxy: Sendable {
         let devices: Devices
         let locks: Locks
         let networks: Networks
-        let kept = KeptResponses()
+        let kept: KeptResponses
         let held: HeldBodies
         let visits = SiteVisits()
         let mocks: Mocks
@@ -140,6 +140,7 @@ public final class Proxy: Sendable {
             pages = configuration.pages
             note = configuration.note
             clock = configuration.clock
+            kept = KeptResponses(clock: configuration.clock)
             resolver = configuration.resolver
             clientLimits = ClientLimits(configuration.limits)
             serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in

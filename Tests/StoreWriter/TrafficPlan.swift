@@ -30,6 +30,8 @@ package struct TrafficPlan {
     package private(set) var steps: [Step] = []
     package let bodyLimit: Int
     package let segment: Int
+    /// Milliseconds for which the store waits for more, unless it is told to write.
+    package let gathering: Int
     private var numbers: SeededNumbers
     private var count: UInt64 = 0
     /// Pieces that exchanges which run have yet to give, the next one last.
@@ -41,6 +43,7 @@ package struct TrafficPlan {
         numbers = SeededNumbers(seed: seed)
         bodyLimit = [0, 3000, 200_000, 1 << 20, 1 << 20][Int.random(in: 0..<5, using: &numbers)]
         segment = [30_000, 200_000, 4 << 20][Int.random(in: 0..<3, using: &numbers)]
+        gathering = [1, 300][Int.random(in: 0..<2, using: &numbers)]
         let wanted = Int.random(in: 5...120, using: &numbers)
         while count < wanted || (!open.isEmpty && numbers.chance(97)) {
             if count < wanted, open.isEmpty || numbers.chance(50) { begin() } else { goOn() }
@@ -59,6 +62,7 @@ package struct TrafficPlan {
             offer(piece)
         case 65..<68:
             // So many without a place in a block between two that have one.
+            offer(ordinary())
             for _ in 0..<Int.random(in: 200...400, using: &numbers) {
                 var piece = first()
                 piece.append(.responseTrailers, Array("X-End: \(piece.id)\r\n".utf8))
@@ -66,7 +70,8 @@ package struct TrafficPlan {
                 offer(piece)
             }
             offer(ordinary())
-        case 68..<84: beginStream()
+        case 68..<71: streamAlone()
+        case 71..<84: beginStream()
         default: beginLong()
         }
     }
@@ -123,12 +128,15 @@ package struct TrafficPlan {
     }
 
     private mutating func ordinary() -> RecordedPiece {
-        let isCoded = numbers.chance(8)
+        let isCoded = numbers.chance(10)
         var piece = first(coded: isCoded)
         piece.append(.requestBody, body("bq\(piece.id)", most: 8000))
         piece.append(
             .responseBody,
-            isCoded ? Array(body("bs\(piece.id)", most: 6000).prefix(6000)) : body("bs\(piece.id)", most: 60_000))
+            isCoded
+                // Short, and more than a row when it is decoded.
+                ? [UInt8](repeating: 97, count: Int.random(in: 0...6000, using: &numbers))
+                : body("bs\(piece.id)", most: 60_000))
         piece.isLast = true
         return piece
     }
@@ -180,12 +188,25 @@ package struct TrafficPlan {
         }
         run(first, rest)
     }
+
+    /// Fills segments of a sealed store in which no exchange begins.
+    private mutating func streamAlone() {
+        let first = first(type: "text/event-stream")
+        offer(first)
+        for number in 0..<30 {
+            var piece = later(first.id)
+            let facts = MessageFacts(time: Int64(number), sender: .origin, kind: .event, length: 3000)
+            piece.append(.message(facts), [UInt8](repeating: UInt8(65 + number), count: 3000))
+            offer(piece)
+            steps.append(.write)
+        }
+    }
 }
 
 extension TrafficPlan {
     /// Settings with which each step does what the plan expects.
     package func set(_ settings: inout StoreSettings) {
-        settings.gathering = 1
+        settings.gathering = gathering
         settings.ageLimit = .max
         settings.whenFull = .wait
         settings.queueLimit = 256 << 20

@@ -113,7 +113,8 @@ import Testing
     }
 
     private func check(_ reader: TrafficReader, _ expected: [PlannedExchange], _ hint: Comment) throws {
-        for (index, planned) in expected.enumerated() {
+        // From the last one, since a reader goes on in the block that it has.
+        for (index, planned) in expected.enumerated().reversed() {
             let id = Int64(index + 1)
             let record = try #require(try reader.record(id), "\(hint), exchange \(id)")
             let place: Comment = "\(hint), exchange \(id)"

@@ -55,7 +55,7 @@ extension ClientExchange {
         metrics.didFail(
             Exchange.Attempt(origin: metrics.address?.description ?? kept.origin.description, outcome: failure.message))
         metrics.willRespondStale()
-        let age = kept.age()
+        let age = kept.age(now: state.clock())
         request.pass(stale: age)
         if route.edits != nil { request.apply(try edits(of: route, for: route.responder(to: self))) }
         let memory = relayMemory

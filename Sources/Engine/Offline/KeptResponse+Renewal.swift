@@ -23,14 +23,14 @@ extension KeptResponse {
         return renewal.lastModified != .max && renewal.lastModified == validators.lastModified
     }
 
-    /// The same response as of now, with the fields of the 304 in the place of its own of these names.
-    func renewed(by renewal: Renewal) -> KeptResponse {
+    /// The same response as of `time`, with the fields of the 304 in the place of its own of these names.
+    func renewed(by renewal: Renewal, at time: Int64) -> KeptResponse {
         let names = Set(Self.lines(renewal.fields).map(Self.name))
         let old = Self.lines(fields).filter { !names.contains(Self.name($0)) }
         return KeptResponse(
             origin, isHead: isHead, statusLine: statusLine, fields: old.flatMap { $0 } + renewal.fields, body: body,
-            hasContent: hasContent, validators: validators, age: renewal.age, varied: renewal.varied ?? varied,
-            isPublic: renewal.isPublic ?? isPublic)
+            hasContent: hasContent, validators: validators, age: renewal.age, at: time,
+            varied: renewal.varied ?? varied, isPublic: renewal.isPublic ?? isPublic)
     }
 
     /// With their ends.

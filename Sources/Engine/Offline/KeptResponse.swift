@@ -1,5 +1,4 @@
 import HTTP
-import Platform
 import Profiles
 import Rewriting
 
@@ -20,7 +19,7 @@ final class KeptResponse: Sendable {
     let isPublic: Bool
     /// Seconds that it had spent in caches before.
     private let age: Int64
-    /// In microseconds since 1970.
+    /// In seconds since 1970.
     private let receivedAt: Int64
     /// What the request said in the fields that Vary names.
     let varied: [VariedField]
@@ -32,7 +31,7 @@ final class KeptResponse: Sendable {
 
     init(
         _ origin: OriginAddress, isHead: Bool, statusLine: [UInt8], fields: [UInt8], body: [UInt8], hasContent: Bool,
-        validators: Validators, age: Int64, varied: [VariedField], isPublic: Bool
+        validators: Validators, age: Int64, at time: Int64, varied: [VariedField], isPublic: Bool
     ) {
         self.origin = origin
         self.isHead = isHead
@@ -44,14 +43,14 @@ final class KeptResponse: Sendable {
         self.age = age
         self.varied = varied
         self.isPublic = isPublic
-        receivedAt = wallClock()
+        receivedAt = time
     }
 
     /// Of memory.
     var size: Int { body.count + fields.count + 512 }
 
     /// Seconds since the origin made it (RFC 9111 4.2.3).
-    func age(now: Int64 = wallClock()) -> Int64 { age + max(0, now - receivedAt) / 1_000_000 }
+    func age(now: Int64) -> Int64 { age + max(0, now - receivedAt) }
 
     /// The message as an origin would send it in response to this request, 304 where the client has it already.
     func message(to request: borrowing RequestHead, _ head: Span<UInt8>, age: Int64, _ cache: CacheRules?) -> [UInt8] {

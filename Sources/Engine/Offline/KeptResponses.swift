@@ -47,9 +47,13 @@ final class KeptResponses: Sendable {
         var last: UInt64 = 0
     }
 
+    /// Seconds since 1970.
+    let clock: @Sendable () -> Int64
     private let shelves = Mutex<[Group: Shelf]>([:])
     /// Groups of the present profiles; nil until these were read again.
     private let groups = Mutex<Set<Group>?>(nil)
+
+    init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
 
     /// Drops the responses of all other groups, now and where an exchange of earlier profiles still keeps one.
     func keepOnly(_ present: Set<Group>) {
@@ -83,7 +87,7 @@ final class KeptResponses: Sendable {
 
     /// Puts a response that an origin's 304 is about in its own place again, as the 304 makes it.
     func renew(_ response: KeptResponse, by renewal: KeptResponse.Renewal, for key: KeptKey, maxSize: Int) {
-        let renewed = response.renewed(by: renewal)
+        let renewed = response.renewed(by: renewal, at: clock())
         shelves.withLock { shelves in
             let group = Group(profile: key.profile, maxSize: maxSize)
             for key in [key, key.withoutCredentials()] { shelves[group]?.remove(key) { $0 === response } }

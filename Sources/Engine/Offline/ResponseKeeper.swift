@@ -82,7 +82,7 @@ final class ResponseKeeper {
             KeptResponse(
                 draft.use.origin.address, isHead: isHead, statusLine: draft.statusLine, fields: draft.fields,
                 body: draft.body, hasContent: draft.hasContent, validators: draft.validators, age: draft.age,
-                varied: draft.varied, isPublic: draft.isPublic),
+                at: kept.clock(), varied: draft.varied, isPublic: draft.isPublic),
             for: key, maxSize: maxSize)
     }
 

@@ -66,6 +66,7 @@ actor MemoryWorker {
     private func makeState() -> WorkerState {
         var configuration = Proxy.Configuration(addresses: [], limits: limits)
         configuration.observer = log
+        configuration.clock = { [clock] in 1_800_000_000 + Int64(clock.now / 1_000_000_000) }
         configuration.pages = pages
         configuration.resolver = resolver
         configuration.didStall = { [stalls] exchange in
