@@ -19,7 +19,7 @@ swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-na
     "$work"/build/*.swift -o "$work/fuzz" 2>&1 | grep -v "Cannot export local symbol" || test -x "$work/fuzz"
 
 # The first byte says what to read.
-for vector in Tests/AgeTests/Vectors/*; do
+for vector in Tests/CryptoTests/Age/Vectors/*; do
     name=$(basename "$vector")
     [ "$(wc -c <"$vector")" -lt 4000 ] || continue
     body=$(mktemp)

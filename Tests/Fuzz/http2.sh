@@ -14,7 +14,7 @@ for file in Sources/Platform/*.swift Sources/Bytes/*.swift Sources/HTTP2/*.swift
 done
 rm -f "$work/fuzz"
 # shellcheck disable=SC2046
-swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name HTTP2Fuzz \
+swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name HTTP2Fuzz -package-name shunt \
     -enable-experimental-feature Lifetimes -enable-upcoming-feature ExistentialAny \
     -I Sources/CNghttp2 $(pkg-config --cflags --libs libnghttp2) \
     "$work"/build/*.swift -o "$work/fuzz" 2>&1 | grep -v "Cannot export local symbol" || test -x "$work/fuzz"

@@ -6,12 +6,13 @@ seconds=${1:-120}
 work=fuzz-corpus
 mkdir -p "$work/build" "$work/seeds" "$work/found"
 
-# One module of everything: the fuzzer calls what is not public, and the imports of our own modules fall away.
+# One module of everything: the fuzzer calls what is not public, and the imports of our own modules fall away. Its name is
+# HTTP, which the sources name themselves by.
 for file in Sources/Bytes/*.swift Sources/HTTP/*.swift Tests/Fuzz/HTTPFuzz.swift; do
     sed -E '/^(public |internal |private )?import (Bytes|HTTP)$/d' "$file" >"$work/build/$(basename "$file")"
 done
 rm -f "$work/fuzz"
-swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name HTTPFuzz \
+swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name HTTP -package-name shunt \
     -enable-experimental-feature Lifetimes -enable-upcoming-feature ExistentialAny \
     "$work"/build/*.swift -o "$work/fuzz" 2>&1 | grep -v "Cannot export local symbol" || test -x "$work/fuzz"
 
