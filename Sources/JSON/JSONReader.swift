@@ -60,6 +60,14 @@ public struct JSONReader {
         try read(Array(text.utf8), dialect: dialect)
     }
 
+    /// The offset behind a value of a text in JSON5 that has been read.
+    public static func end(ofValueAt offset: Int, in bytes: [UInt8]) throws(JSONFailure) -> Int {
+        var reader = JSONReader(bytes, .json5)
+        reader.at = offset
+        _ = try reader.value()
+        return reader.at
+    }
+
     mutating func value() throws(JSONFailure) -> JSONValue {
         try skipSpace()
         let place = position(at)

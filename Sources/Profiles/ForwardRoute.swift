@@ -58,7 +58,10 @@ extension ProfileLibrary {
     public func productionTrust(host: String, port: UInt16) -> TrustPolicy? {
         let use = production.uses(of: OriginAddress.plain(host: host, port: port)).first { $0.origin.isTLS }
         return use.map {
-            TrustPolicy($0.origin.trust.evaluator, certificateAuthorities: $0.origin.trust.certificateAuthorities)
+            let trust = $0.origin.trust
+            return TrustPolicy(
+                trust.evaluator, certificateAuthorities: trust.certificateAuthorities,
+                connection: TLSSettings(isStrict: trust.connection.isStrict))
         }
     }
 }

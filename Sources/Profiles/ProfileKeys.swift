@@ -42,7 +42,7 @@ package enum ProfileKeys {
     package static let mockResponse = mockBody + ["status", "headers", "delay", "weight"]
     private static let mockBody = ["json", "text", "file", "template"]
     package static let trustRule =
-        evaluator + ["certificateAuthorities", "clientCertificate", "minTLS", "ciphers", "until", "reason"]
+        evaluator + ["certificateAuthorities", "clientCertificate", "minTLS", "ciphers", "strict", "until", "reason"]
     package static let evaluator = [
         "policy", "validateHost", "performDefaultValidation", "options", "certificates", "acceptSelfSignedCertificates",
         "keys", "evaluators",

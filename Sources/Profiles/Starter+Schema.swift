@@ -862,6 +862,10 @@ extension Starter {
                   "type": "array",
                   "items": { "type": "string", "pattern": "^[A-Z0-9_-]+$" }
                 },
+                "strict": {
+                  "description": "true refuses chains with faults of form that browsers forgive, such as an authority without keyUsage.",
+                  "type": "boolean"
+                },
                 "until": {
                   "description": "The last day, in UTC, on which an exception such as \"disabled\" applies; required for public hosts.",
                   "type": "string",

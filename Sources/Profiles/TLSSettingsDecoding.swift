@@ -27,6 +27,7 @@ func decodeTLSSettings(_ fields: Fields) -> TLSSettings {
             fields.reporter.report(place, "\"\(name)\" is no name of a cipher suite", expected: example)
         }
     }
+    settings.isStrict = fields.bool("strict") ?? false
     if let value = fields["clientCertificate"] {
         settings.clientCertificate = decodeClientCertificate(value, fields.reporter)
     }

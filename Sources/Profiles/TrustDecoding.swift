@@ -56,6 +56,11 @@ struct TrustDecoding {
                 member.keyPosition, "authorities beside the policy \"\(evaluator.name)\", which asks none",
                 expected: "the policy \"default\"")
         }
+        if let member = fields.member("strict"), evaluator == .disabled {
+            reporter.report(
+                member.keyPosition, "\"strict\" beside the policy \"disabled\", which checks nothing",
+                expected: "another policy")
+        }
         for key in ["until", "reason"] where !evaluator.isUnverified {
             guard let member = fields.member(key) else { continue }
             reporter.report(
@@ -107,20 +112,5 @@ struct TrustDecoding {
             "\(policy.name) for \(pattern), which is public, has no "
                 + missing.map { "\"\($0)\"" }.joined(separator: " and no "),
             expected: example, hint: "better, name the server's CA under \"certificateAuthorities\"")
-    }
-}
-
-extension TrustEvaluator {
-    /// Whether the system's authorities count, so that others can stand beside them.
-    fileprivate var asksSystem: Bool {
-        switch self {
-        case .default: true
-        case .revocation(let validation, _), .publicKeys(_, let validation):
-            validation.performDefaultValidation || validation.validateHost
-        case .pinnedCertificates(_, let acceptSelfSigned, let validation):
-            !acceptSelfSigned && (validation.performDefaultValidation || validation.validateHost)
-        case .composite(let parts): parts.contains { $0.asksSystem }
-        case .disabled: false
-        }
     }
 }

@@ -3,11 +3,17 @@ public struct TrustPolicy: Hashable, Sendable {
     public let evaluator: TrustEvaluator
     /// PEM files (absolute paths) that are trusted beside the system's authorities.
     public let certificateAuthorities: [String]
+    /// How many of them the rule itself names; they come first.
+    let ownAuthorities: Int
     public let connection: TLSSettings
 
-    init(_ evaluator: TrustEvaluator, certificateAuthorities: [String] = [], connection: TLSSettings = TLSSettings()) {
+    init(
+        _ evaluator: TrustEvaluator, certificateAuthorities: [String] = [], ownAuthorities: Int = 0,
+        connection: TLSSettings = TLSSettings()
+    ) {
         self.evaluator = evaluator
         self.certificateAuthorities = certificateAuthorities
+        self.ownAuthorities = ownAuthorities
         self.connection = connection
     }
 
@@ -21,7 +27,30 @@ public struct TrustPolicy: Hashable, Sendable {
 
     /// The same authorities and the same way of speaking TLS with another judgement.
     public func with(_ evaluator: TrustEvaluator) -> TrustPolicy {
-        TrustPolicy(evaluator, certificateAuthorities: certificateAuthorities, connection: connection)
+        TrustPolicy(
+            evaluator, certificateAuthorities: certificateAuthorities, ownAuthorities: ownAuthorities,
+            connection: connection)
+    }
+
+    /// The same, trusting one more PEM file.
+    public func trusting(_ file: String) -> TrustPolicy {
+        TrustPolicy(
+            evaluator, certificateAuthorities: [file] + certificateAuthorities, ownAuthorities: ownAuthorities + 1,
+            connection: connection)
+    }
+
+    /// The same without `strict`.
+    public var lenient: TrustPolicy { with { $0.isStrict = false } }
+
+    /// The same for a server whose newest version of TLS is an old one.
+    public var withOldTLS: TrustPolicy { with { $0.minTLS = TLSSettings.versions[0] } }
+
+    private func with(_ change: (inout TLSSettings) -> Void) -> TrustPolicy {
+        var connection = connection
+        change(&connection)
+        return TrustPolicy(
+            evaluator, certificateAuthorities: certificateAuthorities, ownAuthorities: ownAuthorities,
+            connection: connection)
     }
 
     /// The files that it is made of, and that connections depend on.
@@ -90,6 +119,30 @@ public indirect enum TrustEvaluator: Hashable, Sendable {
         }
     }
 
+    /// Whether the system's authorities count, so that others can stand beside them.
+    public var asksSystem: Bool {
+        switch self {
+        case .default: true
+        case .revocation(let validation, _), .publicKeys(_, let validation):
+            validation.performDefaultValidation || validation.validateHost
+        case .pinnedCertificates(_, let acceptSelfSigned, let validation):
+            !acceptSelfSigned && (validation.performDefaultValidation || validation.validateHost)
+        case .composite(let parts): parts.contains { $0.asksSystem }
+        case .disabled: false
+        }
+    }
+
+    /// The same with one more pin wherever there are any: a key, or a certificate by its file.
+    public func pinning(key: String, certificate: String) -> TrustEvaluator {
+        switch self {
+        case .default, .revocation, .disabled: self
+        case .pinnedCertificates(let files, let acceptSelfSigned, let validation):
+            .pinnedCertificates(files + [certificate], acceptSelfSigned: acceptSelfSigned, validation)
+        case .publicKeys(let keys, let validation): .publicKeys(keys + [key], validation)
+        case .composite(let parts): .composite(parts.map { $0.pinning(key: key, certificate: certificate) })
+        }
+    }
+
     static let pinPrefix = "sha256/"
 }
 
@@ -122,6 +175,8 @@ public struct TLSSettings: Hashable, Sendable {
     public var minTLS: String?
     /// OpenSSL's names; none for the usual suites.
     public var ciphers: [String] = []
+    /// Chains have to be whole in form (RFC 5280), also where browsers forgive faults.
+    public var isStrict = false
 
     static let versions = ["1.0", "1.1", "1.2", "1.3"]
 }

@@ -24,8 +24,11 @@ struct TrustTable {
     func policy(_ index: Int?) -> TrustPolicy {
         guard let index else { return withoutRule }
         let policy = rules[index].rule.policy
-        let authorities = policy.evaluator == .disabled ? [] : unique(policy.authorities + common)
-        return TrustPolicy(policy.evaluator, certificateAuthorities: authorities, connection: policy.connection)
+        let own = policy.evaluator == .disabled ? [] : unique(policy.authorities)
+        let authorities = policy.evaluator == .disabled ? [] : unique(own + common)
+        return TrustPolicy(
+            policy.evaluator, certificateAuthorities: authorities, ownAuthorities: own.count,
+            connection: policy.connection)
     }
 
     /// A host without a rule is refused; the nearest level that says so decides.

@@ -23,9 +23,16 @@ final class ChainEvaluator: @unchecked Sendable {
     private let stores: [OpaquePointer]
     /// The requirement whose chain is the connection's, and by which its result reads.
     private let main: Int
+    private let isStrict: Bool
 
-    /// - Parameter requirements: at least one.
-    init(_ requirements: [ChainRequirement]) throws(TLSFailure) {
+    /// - Parameters:
+    ///   - requirements: at least one.
+    ///   - isStrict: nothing is forgiven below a trust anchor.
+    ///   - unwritten: PEM texts of files that are not there yet.
+    init(
+        _ requirements: [ChainRequirement], isStrict: Bool, unwritten: [String: String] = [:]
+    ) throws(TLSFailure) {
+        self.isStrict = isStrict
         var anchors: [ChainRequirement.Anchors] = []
         var own: [Requirement] = []
         for requirement in requirements {
@@ -34,11 +41,11 @@ final class ChainEvaluator: @unchecked Sendable {
                 Requirement(
                     checksChain: requirement.checksChain, checksHost: requirement.checksHost,
                     store: anchors.firstIndex(of: requirement.anchors) ?? 0,
-                    pins: try requirement.pins.map { (pins) throws(TLSFailure) in try Pins(pins) }))
+                    pins: try requirement.pins.map { (pins) throws(TLSFailure) in try Pins(pins, unwritten) }))
         }
         var stores: [OpaquePointer] = []
         do throws(TLSFailure) {
-            for anchors in anchors { stores.append(try Self.store(anchors)) }
+            for anchors in anchors { stores.append(try Self.store(anchors, unwritten)) }
         } catch {
             for store in stores { X509_STORE_free(store) }
             throw error
@@ -62,12 +69,14 @@ final class ChainEvaluator: @unchecked Sendable {
         SSL_CTX_set1_cert_store(context, stores[requirements[main].store])
     }
 
-    private static func store(_ anchors: ChainRequirement.Anchors) throws(TLSFailure) -> OpaquePointer {
+    private static func store(
+        _ anchors: ChainRequirement.Anchors, _ unwritten: [String: String]
+    ) throws(TLSFailure) -> OpaquePointer {
         guard let store = X509_STORE_new() else { throw .configuration("no store of authorities could be made") }
         do throws(TLSFailure) {
             switch anchors {
-            case .system(let extra): try SystemAuthorities.use(inStore: store, extra: extra)
-            case .only(let files): try SystemAuthorities.add(files, to: store)
+            case .system(let extra): try SystemAuthorities.use(inStore: store, extra: extra, unwritten)
+            case .only(let files): try SystemAuthorities.add(files, to: store, unwritten)
             }
         } catch {
             X509_STORE_free(store)
@@ -88,6 +97,27 @@ final class ChainEvaluator: @unchecked Sendable {
         func meets(_ store: Int, _ checksHost: Bool) -> Bool {
             self.store == store && (self.checksHost == checksHost || self.checksHost && code == X509_V_OK)
         }
+    }
+
+    /// Judges a chain without a connection; true if every requirement is met.
+    ///
+    /// - Parameters:
+    ///   - callback: called by OpenSSL in the place of the usual one, with `data` as the application's.
+    func judge(
+        _ chain: OpaquePointer, for host: HostName,
+        callback: (@convention(c) (CInt, OpaquePointer?) -> CInt)? = nil, data: UnsafeMutableRawPointer? = nil
+    ) -> Bool {
+        guard let context = X509_STORE_CTX_new(),
+            X509_STORE_CTX_init(
+                context, stores[requirements[main].store], shunt_X509_stack_at(chain, 0), chain) == 1
+        else { return false }
+        defer { X509_STORE_CTX_free(context) }
+        X509_STORE_CTX_set_default(context, "ssl_server")
+        X509_STORE_CTX_set_verify_cb(context, callback ?? VerifyCallback.judging(isStrict: isStrict))
+        X509_STORE_CTX_set_ex_data(context, 0, data)
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_X509_STRICT))
+        return host.expect(in: parameters) && judge(context) == 1
     }
 
     /// The result of OpenSSL's callback: 1 if every requirement is met.
@@ -141,9 +171,11 @@ final class ChainEvaluator: @unchecked Sendable {
                 X509_STORE_CTX_get0_untrusted(context)) == 1
         else { return nil }
         X509_STORE_CTX_set_default(other, "ssl_server")
-        X509_STORE_CTX_set_verify_cb(other, VerifyCallback.judge)
+        X509_STORE_CTX_set_verify_cb(other, VerifyCallback.judging(isStrict: isStrict))
+        let connection = SSL_get_ex_data_X509_STORE_CTX_idx()
+        X509_STORE_CTX_set_ex_data(other, connection, X509_STORE_CTX_get_ex_data(context, connection))
         let parameters = X509_STORE_CTX_get0_param(other)
-        if let ssl = Self.ssl(of: context) { X509_VERIFY_PARAM_set1(parameters, SSL_get0_param(ssl)) }
+        X509_VERIFY_PARAM_set1(parameters, X509_STORE_CTX_get0_param(context))
         if !requirement.checksHost {
             X509_VERIFY_PARAM_set1_host(parameters, nil, 0)
             X509_VERIFY_PARAM_set1_ip(parameters, nil, 0)
@@ -157,6 +189,8 @@ final class ChainEvaluator: @unchecked Sendable {
     /// For pins that stand alone: dates, anchors and names do not count, signatures do. Without them an origin could
     /// send a pinned certificate beside one of its own.
     private static func leadsToPin(_ context: OpaquePointer, _ pins: Pins) -> Bool {
+        // It speaks for itself, whatever its chain is.
+        if let own = X509_STORE_CTX_get0_cert(context), pins.contains(own) { return true }
         let sent = X509_STORE_CTX_get0_untrusted(context)
         guard let store = X509_STORE_new() else { return false }
         defer { X509_STORE_free(store) }
@@ -181,10 +215,6 @@ final class ChainEvaluator: @unchecked Sendable {
         return (0..<shunt_X509_stack_count(stack)).compactMap { shunt_X509_stack_at(stack, $0) }
     }
 
-    private static func ssl(of context: OpaquePointer) -> OpaquePointer? {
-        X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()).map { OpaquePointer($0) }
-    }
-
     /// Says that no pin was met, with the pins that would have been.
     private func refuse(_ context: OpaquePointer, _ pins: Pins) -> CInt {
         let sent = X509_STORE_CTX_get0_untrusted(context)
@@ -192,7 +222,7 @@ final class ChainEvaluator: @unchecked Sendable {
             .map { SeenCertificate($0) }
         let reason = "no pinned \(pins.what) is in the chain"
         let code = X509_V_ERR_APPLICATION_VERIFICATION
-        Session.of(Self.ssl(of: context))?.callbackFailure = TLSFailure(
+        Session.of(context: context)?.callbackFailure = TLSFailure(
             .certificateRejected(code: Int(code), reason: reason, chain: chain),
             "the origin's certificate was rejected: \(reason) (seen: "
                 + chain.map { "\($0.summary), \($0.pin)" }.joined(separator: " < ") + ")")

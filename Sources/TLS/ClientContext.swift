@@ -39,6 +39,8 @@ public final class ClientContext: @unchecked Sendable {
     public let revocation: RevocationOptions?
     /// The oldest version that is spoken.
     public let oldest: TLSVersion
+    /// It has a certificate to show.
+    let hasIdentity: Bool
     private let evaluator: ChainEvaluator?
 
     /// - Parameters:
@@ -46,22 +48,25 @@ public final class ClientContext: @unchecked Sendable {
     ///   - identity: the certificate to show to an origin that asks for one.
     ///   - oldest: the oldest version to speak.
     ///   - ciphers: the suites to offer, by OpenSSL's names, those of TLS 1.3 among them; none for the usual ones.
+    ///   - isStrict: chains have to be whole in form below their anchor (RFC 5280), also where browsers forgive faults.
     ///   - knownAuthorities: more PEM files with authorities; `.none` judges by them too, without acting on it.
     public init(
         policy: VerificationPolicy, alpn: [String] = ["http/1.1"], identity: Identity? = nil,
-        oldest: TLSVersion = .tls12, ciphers: [String] = [], knownAuthorities: [String] = []
+        oldest: TLSVersion = .tls12, ciphers: [String] = [], isStrict: Bool = false, knownAuthorities: [String] = []
     ) throws(TLSFailure) {
         self.policy = policy
         self.oldest = oldest
+        hasIdentity = identity != nil
         let protocols = try ContextSettings.encode(alpn: alpn)
         let evaluator: ChainEvaluator?
         switch policy {
         case .evaluated(let requirements):
-            evaluator = try ChainEvaluator(requirements)
+            evaluator = try ChainEvaluator(requirements, isStrict: isStrict)
             revocation = requirements.compactMap(\.revocation).reduce(nil) { $0?.and($1) ?? $1 }
         // OpenSSL couples the protocol's strength with that of certificates: the evaluator keeps them apart.
         case .standard(let files) where oldest == .tls10 || oldest == .tls11:
-            evaluator = try ChainEvaluator([ChainRequirement(anchors: .system(extra: files + knownAuthorities))])
+            evaluator = try ChainEvaluator(
+                [ChainRequirement(anchors: .system(extra: files + knownAuthorities))], isStrict: isStrict)
             revocation = nil
         case .standard, .none: (evaluator, revocation) = (nil, nil)
         }
@@ -78,20 +83,27 @@ public final class ClientContext: @unchecked Sendable {
             guard let session else { return 0 }
             return Session.of(ssl)?.keep(session) == true ? 1 : 0
         }
-        // Requires the extensions of RFC 5280 below the trust anchor, much of which OpenSSL does not check otherwise.
+        SSL_CTX_set_client_cert_cb(pointer) { ssl, _, _ in
+            // OpenSSL asks only where the context has none.
+            Session.of(ssl)?.lacksCertificate = true
+            return 0
+        }
+        Session.followRenegotiations(in: pointer)
+        // Finds what RFC 5280 requires of extensions, much of which OpenSSL does not check otherwise.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
+        let callback = VerifyCallback.judging(isStrict: isStrict)
         if let evaluator {
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, VerifyCallback.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, callback)
             evaluator.use(in: pointer)
             return
         }
         switch policy {
         case .none, .evaluated:
             // OpenSSL still verifies, for `SSL_get_verify_result`, against the same roots.
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, VerifyCallback.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, callback)
             try SystemAuthorities.use(in: pointer, extra: knownAuthorities)
         case .standard(let files):
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, VerifyCallback.judge)
+            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, callback)
             try SystemAuthorities.use(in: pointer, extra: files + knownAuthorities)
         }
     }

@@ -25,7 +25,7 @@ enum ContextSettings {
         }
         // A bare end of file is an outcome and no error here: `Session.read` tells it from close_notify.
         SSL_CTX_set_options(
-            context, SHUNT_OP_NO_RENEGOTIATION | SHUNT_OP_NO_COMPRESSION | SHUNT_OP_IGNORE_UNEXPECTED_EOF)
+            context, SHUNT_OP_NO_COMPRESSION | SHUNT_OP_IGNORE_UNEXPECTED_EOF)
         // Without NO_AUTO_CHAIN, OpenSSL searches its trust store for issuers in every handshake.
         _ = shunt_SSL_CTX_set_mode(
             context,

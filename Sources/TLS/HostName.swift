@@ -1,3 +1,4 @@
+import COpenSSL
 import Platform
 
 /// A host as it may stand in a certificate: lower-case DNS name, or an IP address.
@@ -65,5 +66,14 @@ struct HostName: Hashable, Sendable {
         if address.hasPrefix("::ffff:") { address.removeFirst(7) }
         guard let name = HostName(address), name.isAddress else { return nil }
         return name.text.hasPrefix("127.") || name.text == "::1" ? nil : name
+    }
+
+    /// Lets a certificate be verified for this host.
+    func expect(in parameters: OpaquePointer?) -> Bool {
+        if isAddress { return X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1 }
+        // The common name does not count (RFC 9110 4.3.4), not even where there is no subjectAltName.
+        X509_VERIFY_PARAM_set_hostflags(
+            parameters, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+        return X509_VERIFY_PARAM_set1_host(parameters, text, 0) == 1
     }
 }

@@ -73,6 +73,14 @@ enum PEM {
         throw .configuration("\(file) holds no PEM certificate (-----BEGIN CERTIFICATE-----)")
     }
 
+    /// - Parameter unwritten: PEM texts of files that are not there yet.
+    static func certificates(
+        ofFile file: String, _ unwritten: [String: String]
+    ) throws(TLSFailure) -> [OpaquePointer] {
+        if let text = unwritten[file] { return try certificates(in: Array(text.utf8), from: file) }
+        return try certificates(in: try SecretFile.read(file), from: file)
+    }
+
     /// The private key; without a pass phrase an encrypted one is refused.
     static func key(
         in pem: [UInt8], from file: String, _ passphrase: [UInt8]? = nil

@@ -10,10 +10,11 @@ final class Pins: @unchecked Sendable {
     /// For messages.
     let what: String
 
-    init(_ pins: ChainRequirement.Pins) throws(TLSFailure) {
+    /// - Parameter unwritten: PEM texts of files that are not there yet.
+    init(_ pins: ChainRequirement.Pins, _ unwritten: [String: String] = [:]) throws(TLSFailure) {
         switch pins {
         case .certificates(let files):
-            certificates = try Self.certificates(files)
+            certificates = try Self.certificates(files, unwritten)
             keys = []
             what = "certificate"
             guard !certificates.isEmpty else { throw TLSFailure(.configuration, "no certificates to pin were found") }
@@ -26,7 +27,7 @@ final class Pins: @unchecked Sendable {
                     }
                     keys.insert(digest)
                 } else {
-                    let found = try Self.certificates([text])
+                    let found = try Self.certificates([text], unwritten)
                     for certificate in found {
                         if let digest = PublicKeyPin.digest(of: certificate) { keys.insert(digest) }
                         X509_free(certificate)
@@ -47,10 +48,14 @@ final class Pins: @unchecked Sendable {
         return certificates.contains { X509_cmp($0, certificate) == 0 }
     }
 
-    private static func certificates(_ files: [String]) throws(TLSFailure) -> [OpaquePointer] {
+    private static func certificates(
+        _ files: [String], _ unwritten: [String: String]
+    ) throws(TLSFailure) -> [OpaquePointer] {
         var found: [OpaquePointer] = []
         do throws(TLSFailure) {
-            for file in files { found += try PEM.certificates(in: try SecretFile.read(file), from: file) }
+            for file in files {
+                found += try PEM.certificates(ofFile: file, unwritten)
+            }
         } catch {
             for certificate in found { X509_free(certificate) }
             throw error

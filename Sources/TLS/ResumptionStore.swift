@@ -11,6 +11,8 @@ public final class ResumptionStore {
     private var sessions: [OpaquePointer] = []
     private var owner: ObjectIdentifier?
     private var host = ""
+    /// Faults of form that were forgiven when the sessions were made.
+    var faults: [String] = []
 
     public init() {}
 
@@ -28,6 +30,7 @@ public final class ResumptionStore {
     func take(for context: ClientContext, host: String) -> OpaquePointer? {
         if owner != ObjectIdentifier(context) || self.host != host {
             removeAll()
+            faults = []
             owner = ObjectIdentifier(context)
             self.host = host
         }

@@ -41,7 +41,8 @@ public final class ServerContext: @unchecked Sendable {
         protocols = try ContextSettings.encode(alpn: alpn)
         pointer = try ContextSettings.make(TLS_server_method())
         // From here on `deinit` frees the pointer, also where this throws.
-        SSL_CTX_set_options(pointer, SHUNT_OP_SERVER_PREFERENCE | SHUNT_OP_PRIORITIZE_CHACHA)
+        SSL_CTX_set_options(
+            pointer, SHUNT_OP_NO_RENEGOTIATION | SHUNT_OP_SERVER_PREFERENCE | SHUNT_OP_PRIORITIZE_CHACHA)
         _ = shunt_SSL_CTX_set_max_proto_version(pointer, newest == .tls13 ? TLS1_3_VERSION : TLS1_2_VERSION)
         // Tickets carry the session; a cache would only add a lock and memory.
         _ = shunt_SSL_CTX_set_session_cache_mode(pointer, Int(SSL_SESS_CACHE_OFF))
@@ -67,13 +68,18 @@ public final class ServerContext: @unchecked Sendable {
         }
         // The names help clients to choose among their certificates; the context owns them from here on.
         SSL_CTX_set_client_CA_list(pointer, names)
-        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, VerifyCallback.judge)
+        SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, VerifyCallback.judgeStrictly)
         X509_VERIFY_PARAM_set_flags(
             SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN))
         SSL_CTX_set_security_level(pointer, 2)
     }
 
     deinit { SSL_CTX_free(pointer) }
+
+    /// What a client that breaks off a handshake may not trust.
+    var issuerText: String {
+        if case .development = identities { "the development CA" } else { "the CA of Shunt's certificate" }
+    }
 
     fileprivate func identity(for ssl: OpaquePointer, _ session: Session) throws(TLSFailure) -> Identity {
         switch identities {

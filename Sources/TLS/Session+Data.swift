@@ -98,6 +98,7 @@ extension Session {
 
     private func dataFailure(_ reason: CInt) -> TLSFailure {
         let stack = ErrorStack.take()
+        if let callbackFailure { return callbackFailure }
         if let code = stack.tlsReason { return commonFailure(code, stack) }
         if let failure = systemFailure() { return failure }
         let text = stack.entries.isEmpty ? "error \(reason)" : stack.text

@@ -9,6 +9,8 @@ extension Session {
         let result = SSL_do_handshake(ssl)
         if result == 1 {
             isEstablished = true
+            // RFC 9113 9.2.1.
+            if !isServer, alpn == "h2" { refuseRenegotiation() }
             return try flush()
         }
         let reason = SSL_get_error(ssl, result)
@@ -30,7 +32,7 @@ extension Session {
         }
         if let failure = systemFailure() { return failure }
         if wire.pointee.sawEnd {
-            return TLSFailure(.truncated, "the \(peer) closed the connection during the TLS handshake")
+            return TLSFailure(.truncated, "the \(peer) closed the connection during the TLS handshake\(distrustHint)")
         }
         return TLSFailure(
             .handshakeFailed,
@@ -85,16 +87,50 @@ extension Session {
 
     func systemFailure() -> TLSFailure? {
         let error = wire.pointee.receiveError != 0 ? wire.pointee.receiveError : wire.pointee.sendError
-        return error == 0 ? nil : .system(error, "the connection to the \(peer) broke")
+        return error == 0 ? nil : .system(error, "the connection to the \(peer) broke", note: distrustHint)
     }
+
+    /// For a client that has left after it had seen the certificate: some say nothing.
+    private var distrustHint: String {
+        let state = SSL_get_state(ssl)
+        let sawCertificate =
+            isServer && !isEstablished && !wasResumed && state != TLS_ST_BEFORE && state != TLS_ST_SR_CLNT_HELLO
+        return sawCertificate ? trustQuestion : ""
+    }
+
+    private var trustQuestion: String {
+        (context as? ServerContext).map { ": does it trust \($0.issuerText)?" } ?? ""
+    }
+
+    /// Alerts about a certificate (RFC 8446 6.2): curl, Python and Node send unknown_ca, Chromium and Java
+    /// certificate_unknown, Go bad_certificate.
+    private static let distrust: Set<CInt> = [
+        SSL_AD_BAD_CERTIFICATE, SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA,
+    ]
+    /// Further ones that an origin may send where it wants another certificate of its client, or one at all.
+    private static let demand: Set<CInt> = [
+        SSL_AD_CERTIFICATE_REQUIRED, SSL_AD_HANDSHAKE_FAILURE, SSL_AD_UNSUPPORTED_CERTIFICATE,
+        SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_ACCESS_DENIED,
+    ]
 
     /// A failure of the protocol itself, or the peer's alert.
     func commonFailure(_ code: Int, _ stack: ErrorStack) -> TLSFailure {
         if code > Int(SSL_AD_REASON_OFFSET), code <= Int(SSL_AD_REASON_OFFSET) + 255 {
-            let alert = String(cString: SSL_alert_desc_string_long(CInt(code) - SSL_AD_REASON_OFFSET))
-            let advice = alert == "unknown CA" && isServer ? ": does it trust the development CA?" : ""
+            let number = CInt(code) - SSL_AD_REASON_OFFSET
+            // OpenSSL 3.0 has no words for it.
+            let isRequired = number == SSL_AD_CERTIFICATE_REQUIRED
+            let alert = isRequired ? "certificate required" : String(cString: SSL_alert_desc_string_long(number))
+            let isDistrust = Self.distrust.contains(number)
+            let said = "the TLS alert “\(alert)”"
+            let showsCertificate = (context as? ClientContext)?.hasIdentity == true
+            if !isServer, lacksCertificate || showsCertificate, isDistrust || Self.demand.contains(number) {
+                let wish = lacksCertificate ? "wants a client certificate" : "refused the client certificate"
+                certificateComplaint = "\(wish) (\(said))"
+                return TLSFailure(.clientCertificate, "the origin \(wish) (\(said))")
+            }
             return TLSFailure(
-                .peerAlert(alert), "the \(peer) refused with the TLS alert “\(alert)”\(advice) (OpenSSL: \(stack.text))"
+                .peerAlert(alert),
+                "the \(peer) refused with \(said)\(isServer && isDistrust ? trustQuestion : "") (OpenSSL: \(stack.text))"
             )
         }
         return TLSFailure(

@@ -34,6 +34,15 @@ public final class Session {
     var deferredFailure: TLSFailure?
     var isEstablished = false
     var isBroken = false
+    /// The origin has asked for a certificate, and there was none to show.
+    public internal(set) var lacksCertificate = false
+    /// Why the origin ended the connection, where it is because of a certificate of its client's.
+    public internal(set) var certificateComplaint: String?
+    /// Faults of form in the origin's chain that were forgiven.
+    private var faults: [String] = []
+    /// How often the origin has asked for another handshake, and the certificate that it had shown before.
+    var renegotiations = 0
+    var shownBefore = ""
     let isServer: Bool
     /// A server's client has to show a certificate.
     let wantsCertificate: Bool
@@ -111,26 +120,39 @@ public final class Session {
 
     private func expect(_ name: HostName) throws(TLSFailure) {
         ERR_clear_error()
-        let isSet: Bool
-        if name.isAddress {
-            isSet = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name.text) == 1
-        } else {
-            // The common name does not count (RFC 9110 4.3.4), not even where there is no subjectAltName.
-            SSL_set_hostflags(
-                ssl, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
-            isSet = shunt_SSL_set_servername(ssl, name.text) == 1 && SSL_set1_host(ssl, name.text) == 1
+        let isSet = name.isAddress || shunt_SSL_set_servername(ssl, name.text) == 1
+        guard isSet, name.expect(in: SSL_get0_param(ssl)) else {
+            throw .configuration("“\(name.text)” cannot be asked for")
         }
-        guard isSet else { throw .configuration("“\(name.text)” cannot be asked for") }
     }
 
     /// Keeps a session for later connections; false if it is of no use.
     func keep(_ ticket: OpaquePointer) -> Bool {
-        resumption?.put(ticket, of: ObjectIdentifier(context), host: host) == true
+        guard resumption?.put(ticket, of: ObjectIdentifier(context), host: host) == true else { return false }
+        if !wasResumed { resumption?.faults = faults }
+        return true
+    }
+
+    /// Faults of form in the origin's chain that browsers forgive, and Shunt too, each with its certificate.
+    ///
+    /// A resumed handshake brings no chain, so they are those of the connection that its session is from.
+    public var forgivenFaults: [String] { wasResumed ? resumption?.faults ?? [] : faults }
+
+    /// Remembers a fault that was forgiven; each verification of the chain finds it again.
+    func noteFault(of certificate: String, _ code: CInt) {
+        let text = "\(certificate): \(String(cString: X509_verify_cert_error_string(Int(code))))"
+        if faults.count < 8, !faults.contains(text) { faults.append(text) }
     }
 
     /// The session that OpenSSL calls back about; nil outside a call on one.
     static func of(_ ssl: OpaquePointer?) -> Session? {
-        SSL_get_ex_data(ssl, 0).map { Unmanaged<Session>.fromOpaque($0).takeUnretainedValue() }
+        guard let ssl else { return nil }
+        return SSL_get_ex_data(ssl, 0).map { Unmanaged<Session>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The session whose chain is being verified; nil where it is verified without a connection.
+    static func of(context: OpaquePointer) -> Session? {
+        of(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()).map { OpaquePointer($0) })
     }
 
     /// The descriptor, for callbacks that want to know the local address.

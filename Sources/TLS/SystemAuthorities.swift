@@ -9,7 +9,9 @@ package enum SystemAuthorities {
     }
 
     /// Makes a store trust them, and the certificates in these PEM files.
-    static func use(inStore store: OpaquePointer?, extra files: [String]) throws(TLSFailure) {
+    static func use(
+        inStore store: OpaquePointer?, extra files: [String], _ unwritten: [String: String] = [:]
+    ) throws(TLSFailure) {
         ERR_clear_error()
         // Reading a bundle takes 15 ms; a directory with hashed names is read on demand. So the bundle is for
         // systems without such a directory, and for people who name one; and it is read on demand, too.
@@ -18,12 +20,23 @@ package enum SystemAuthorities {
         if getenv(X509_get_default_cert_file_env()) != nil || !hasHashedDirectory { AuthorityBundle.use(in: store) }
         // Missing defaults are no failure: a handshake will say what it could not find.
         ERR_clear_error()
-        try add(files, to: store)
+        try add(files, to: store, unwritten)
     }
 
     /// Makes a store trust the certificates in these PEM files.
-    static func add(_ files: [String], to store: OpaquePointer?) throws(TLSFailure) {
+    ///
+    /// - Parameter unwritten: PEM texts of files that are not there yet.
+    static func add(
+        _ files: [String], to store: OpaquePointer?, _ unwritten: [String: String] = [:]
+    ) throws(TLSFailure) {
         for file in files {
+            if let text = unwritten[file] {
+                for certificate in try PEM.certificates(in: Array(text.utf8), from: file) {
+                    X509_STORE_add_cert(store, certificate)
+                    X509_free(certificate)
+                }
+                continue
+            }
             guard X509_STORE_load_file(store, file) == 1 else {
                 throw .configuration("no certificate authority could be read from \(file)")
             }

@@ -7,6 +7,8 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
         case certificateRejected(code: Int, reason: String, chain: [SeenCertificate])
         /// The peer ended the handshake with this alert, by its name in OpenSSL's words ("unknown CA").
         case peerAlert(String)
+        /// The origin refused because of the certificate that was shown to it, or that was not.
+        case clientCertificate
         /// The peer speaks only versions of TLS that are older than those that are accepted.
         case oldProtocol
         /// The peer does not speak TLS; mostly it speaks plain HTTP.
@@ -38,7 +40,7 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
     }
 
     /// A system call that failed; give the error number as it was right after the call.
-    static func system(_ number: CInt, _ what: String) -> TLSFailure {
-        TLSFailure(.system(number), "\(what): \(errorText(number))")
+    static func system(_ number: CInt, _ what: String, note: String = "") -> TLSFailure {
+        TLSFailure(.system(number), "\(what): \(errorText(number))\(note)")
     }
 }

@@ -39,11 +39,14 @@ public struct SeenCertificate: Sendable, Equatable {
     public let fingerprint: String
     /// SHA-256 of its SubjectPublicKeyInfo, lower-case hexadecimal: what pins of public keys compare.
     public let publicKeyFingerprint: String
+    /// The certificate as PEM text.
+    public let pem: String
 
     init(_ certificate: OpaquePointer) {
         subject = certificateName(X509_get_subject_name(certificate))
         issuer = certificateName(X509_get_issuer_name(certificate))
         names = certificateHosts(certificate)
+        pem = text { PEM_write_bio_X509($0, certificate) == 1 }
         notBefore = timeText(X509_get0_notBefore(certificate))
         notAfter = timeText(X509_get0_notAfter(certificate))
         var digest = [UInt8](repeating: 0, count: 32)
@@ -59,6 +62,9 @@ public struct SeenCertificate: Sendable, Equatable {
             publicKeyFingerprint = ""
         }
     }
+
+    /// Its subject, or what it is for where it has none (RFC 5280 4.1.2.6).
+    public var name: String { subject.isEmpty ? names.joined(separator: ", ") : subject }
 
     /// It vouches for itself.
     public var isSelfIssued: Bool { subject == issuer }
@@ -76,7 +82,6 @@ public struct SeenCertificate: Sendable, Equatable {
 
     /// The certificate in a message.
     var summary: String {
-        let who = subject.isEmpty ? names.joined(separator: ", ") : subject
-        return "\(who), issued by \(issuer), valid \(notBefore) to \(notAfter)"
+        "\(name), issued by \(issuer), valid \(notBefore) to \(notAfter)"
     }
 }

@@ -12,15 +12,55 @@ final class SealedConnection {
     private let sealed: OpaquePointer
 
     /// Shakes hands; the tickets of TLS 1.3 are sent, too.
-    init(_ connection: RawConnection, _ context: Context) throws {
+    ///
+    /// - Parameter wantsCertificate: clients that show none are refused.
+    init(_ connection: RawConnection, _ context: Context, wantsCertificate: Bool = false) throws {
         self.connection = connection
         guard let ssl = SSL_new(context.pointer), let received = BIO_new(BIO_s_mem()), let sealed = BIO_new(BIO_s_mem())
         else { throw Failure() }
         (self.ssl, self.received, self.sealed) = (ssl, received, sealed)
         SSL_set_bio(ssl, received, sealed)
         SSL_set_accept_state(ssl)
-        while SSL_do_handshake(ssl) != 1 { try receive() }
+        if wantsCertificate { wantCertificate(orFail: true) }
+        try shakeHands()
         try connection.send(take())
+    }
+
+    private func wantCertificate(orFail: Bool) {
+        SSL_set_verify(ssl, SSL_VERIFY_PEER | (orFail ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)) { _, _ in 1 }
+    }
+
+    private func shakeHands() throws {
+        while true {
+            let result = SSL_do_handshake(ssl)
+            if result == 1 { return }
+            guard SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else {
+                try connection.send(take())
+                throw Failure()
+            }
+            try receive()
+        }
+    }
+
+    /// Asks for another handshake (TLS 1.2), in which the client shall show a certificate.
+    ///
+    /// - Parameter context: the certificate that the server shows from now on.
+    /// - Returns: the subject of the certificate; nil for none.
+    func renegotiate(showing context: Context? = nil) throws -> String? {
+        if let context { SSL_set_SSL_CTX(ssl, context.pointer) }
+        wantCertificate(orFail: false)
+        guard SSL_renegotiate(ssl) == 1, SSL_do_handshake(ssl) == 1 else { throw Failure() }
+        var byte: UInt8 = 0
+        while SSL_renegotiate_pending(ssl) == 1 || SSL_in_init(ssl) == 1 {
+            let result = SSL_read(ssl, &byte, 1)
+            guard result <= 0, SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { throw Failure() }
+            if SSL_renegotiate_pending(ssl) == 1 || SSL_in_init(ssl) == 1 { try receive() }
+        }
+        try connection.send(take())
+        guard let certificate = SSL_get0_peer_certificate(ssl) else { return nil }
+        var name = [CChar](repeating: 0, count: 256)
+        X509_NAME_oneline(X509_get_subject_name(certificate), &name, 256)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { SSL_free(ssl) }
@@ -82,6 +122,16 @@ final class SealedConnection {
             if SSL_read(ssl, &byte, 1) == 1 { text.append(byte) } else { try receive() }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// So many bytes.
+    func read(_ count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var byte: UInt8 = 0
+            if SSL_read(ssl, &byte, 1) == 1 { bytes.append(byte) } else { try receive() }
+        }
+        return bytes
     }
 
     private func receive() throws {

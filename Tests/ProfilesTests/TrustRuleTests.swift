@@ -51,6 +51,28 @@ import Testing
         #expect(try policy(origin, trust) == name)
     }
 
+    @Test(arguments: [
+        #""default""#, #"{ "policy": "default", "validateHost": false }"#, #""revocation""#, #""disabled""#,
+        #"{ "policy": "revocation", "options": ["crl", "preferCRL", "requirePositiveResponse"], "validateHost": false }"#,
+        #"{ "policy": "revocation", "options": ["ocsp", "networkAccessDisabled"], "performDefaultValidation": false }"#,
+        #"{ "policy": "publicKeys", "keys": ["\#(pin)"], "minTLS": "1.3", "ciphers": ["TLS_AES_128_GCM_SHA256"], "strict": true }"#,
+        #"{ "policy": "composite", "evaluators": ["revocation", { "policy": "publicKeys", "keys": ["\#(pin)"], "performDefaultValidation": false, "validateHost": false }, "disabled"] }"#,
+    ])
+    func `a policy is written as the rule that it was read from`(rule: String) throws {
+        let library = try load(
+            ("p.json", "{kind: 'local', routes: [{origin: 'https://a.test'}], trust: {'a.test': \(rule)}}"))
+        guard case .origin(let address, _)? = library["p"]?.routes[0].responder else { throw Missing() }
+        #expect(address.trust.ruleText(for: "a.test", because: "why") == rule)
+    }
+
+    @Test func `an exception for a public host is written with its end and its reason`() throws {
+        let library = try load(("p.json", "{kind: 'local', routes: [{origin: 'https://a.test'}]}"))
+        guard case .origin(let address, _)? = library["p"]?.routes[0].responder else { throw Missing() }
+        let rule = address.trust.with(.disabled).ruleText(for: "shop.example.org.uk", because: "it \"is\" new")
+        #expect(rule.hasSuffix(#", "reason": "it \"is\" new" }"#), "\(rule)")
+        _ = try load(("p.json", "{kind: 'local', trust: {'shop.example.org.uk': \(rule)}}"))
+    }
+
     @Test func `line 2: with allHostsMustBeEvaluated an origin without a rule is refused`() throws {
         func found(_ text: String) -> [String] {
             problems(

@@ -21,14 +21,28 @@ extension TrustAction {
         let names = fixes.compactMap(\.name)
         let wanted = arguments.text("fix") ?? names.first { $0 != "disabled" }
         guard let wanted, let fix = fixes.first(where: { $0.name == wanted }), let rule = fix.rule else {
+            if let wanted {
+                throw .failed(
+                    "there is no fix by the name of “\(wanted)”",
+                    advice: names.isEmpty ? nil : "There are: \(names.joined(separator: ", ")), by --fix NAME.")
+            }
+            guard look.sight != nil else {
+                throw .failed("there is nothing to write: \(look.url) showed no certificate")
+            }
+            let others = fixes.filter { $0.name == nil }.map { "\($0.text)." }
             throw .failed(
-                "there is nothing to write" + (arguments.text("fix").map { " by the name of “\($0)”" } ?? ""),
-                advice: names.isEmpty ? nil : "There are: \(names.joined(separator: ", ")), by --fix NAME.")
+                "no rule that checks anything lets the certificate pass",
+                advice: (others + (names.isEmpty ? [] : ["Or check nothing: --fix disabled."])).joined(separator: " "))
         }
-        for path in try look.write(rule, certificate: fix.certificate) {
+        for path in try look.write(rule, certificate: fix.certificate, replaces: true) {
             Terminal.error("wrote  \(Path.short(path))\n")
         }
-        return 0
+        let after = try await TrustLook(arguments)
+        guard let failure = after.verdict.failure else {
+            Terminal.error("passes \(look.url)\n")
+            return 0
+        }
+        throw .failed("the rule was written, and it does not help: \(failure.message)", advice: failure.advice)
     }
 }
 
@@ -43,15 +57,23 @@ struct TrustText {
         guard let sight = look.sight else {
             let failure = look.seen.failure
             return "\(failure?.message ?? "\(look.url) showed no certificate")\n"
-                + (failure?.advice.map { "\($0)\n" } ?? "")
+                + (failure?.advice.map { "\($0)\n" } ?? "") + fixText
         }
         var text =
             "\(look.url) at \(look.seen.address ?? "?"), \(sight.version) \(sight.cipher)\n\nCHAIN, as the server sent it\n"
         for (number, certificate) in sight.chain.enumerated() { text += Self.text(certificate, number + 1) }
         text += "\nRULE\n  \(ruleText)\n\nCHECKS\n"
         text += TextTable(look.checks.map { ["  " + $0.name, $0.reason ?? "passed"] }).text
-        guard !fixes.isEmpty else { return text }
-        text += "\nFIXES, the least permissive first\n"
+        if sight.lacksClientCertificate {
+            text +=
+                "\nCLIENT CERTIFICATE\n  The server asks for one. \(EngineFailure.clientCertificateAdvice(look.address))\n"
+        }
+        return text + fixText
+    }
+
+    private var fixText: String {
+        guard !fixes.isEmpty else { return "" }
+        var text = "\nFIXES, the least permissive first\n"
         for fix in fixes {
             text += "  \(fix.name.map { "--fix \($0)" } ?? "-")  \(PlainText.clean(fix.text))\n"
             if let rule = fix.rule { text += "      \"\(look.address.authority)\": \(rule)\n" }

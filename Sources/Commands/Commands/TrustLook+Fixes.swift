@@ -7,23 +7,27 @@ import TLS
 extension TrustLook {
     /// What helps; empty where nothing is wrong.
     var fixes: [TrustFix] {
-        guard let failure = verdict.failure, let sight else { return [] }
-        func reason(_ check: String) -> String? { checks.first { $0.name == check }?.reason }
+        guard let failure = verdict.failure else { return [] }
+        guard let sight else { return passesWithOldTLS ? [.oldTLS(address, policy.withOldTLS)] : [] }
         return TrustFix.list(
             TrustRejection(
-                origin: address, chain: sight.chain, reason: reason(policy.evaluator.name) ?? failure.message,
-                chainReason: reason("chain") ?? reason("default"), isNamed: reason("host") == nil,
-                mayBeDisabled: profile.kind != .production))
+                origin: address, chain: sight.chain, reason: Self.reason(failure.message),
+                mayBeUnverified: profile.kind != .production))
     }
 
     /// Puts a rule into the profile, and a certificate that it names beside it; returns the paths.
-    func write(_ rule: String, certificate: Int?) throws(CommandFailure) -> [String] {
+    ///
+    /// - Parameter replaces: it takes the place of a rule for the same host.
+    func write(_ rule: String, certificate: Int?, replaces: Bool = false) throws(CommandFailure) -> [String] {
         let file = profile.file
         let bytes: [UInt8]
         do throws(FileFailure) { bytes = try Files.read(file) } catch { throw .failed("\(error)") }
         let changed: [UInt8]
         do throws(JSONFailure) {
-            changed = try TrustInsertion.inserting(rule, for: address.authority, into: bytes)
+            changed = try TrustInsertion.inserting(
+                // Paths of the rule that applied so far are absolute.
+                rule.replacing("\"\(project.root)/", with: "\"../"), for: address.authority, into: bytes,
+                replaces: replaces)
         } catch {
             throw .failed(
                 "\(Path.short(file)):\(error.position.line): \(error.message)",
@@ -40,6 +44,15 @@ extension TrustLook {
                 throw .failed("\(error)")
             }
             written.append(path)
+        }
+        do throws(ProfileProblems) {
+            _ = try ProfileLibrary.load(
+                directory: project.profilesDirectory, replacing: (name: Path.name(of: file), bytes: changed))
+        } catch {
+            for path in written { unlink(path) }
+            throw .failed(
+                "the rule is refused in \(Path.short(file)): \(error.all.first?.message ?? "")",
+                advice: "Nothing was changed.")
         }
         do throws(FormatProblem) { try FormattedFile(file).replace(changed) } catch { throw .failed("\(error)") }
         return written + [file]

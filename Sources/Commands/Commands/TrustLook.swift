@@ -14,6 +14,8 @@ struct TrustLook {
     /// Without any judgement: the chain, or why there is none.
     let seen: ProbeResult
     let checks: [Check]
+    /// The server speaks older versions of TLS alone, and passes with them.
+    let passesWithOldTLS: Bool
     /// What the policy says.
     let verdict: ProbeResult
 
@@ -27,7 +29,7 @@ struct TrustLook {
     var isAccepted: Bool { verdict.failure == nil }
     var url: String { "https://\(host.authority)" }
 
-    /// Connects once for each check, and sends no request.
+    /// Connects once to see the chain and once to judge it, and sends no request.
     init(_ arguments: Arguments) async throws(CommandFailure) {
         let text = arguments.operands[1]
         guard let base = BaseURL(text.contains("://") ? text : "https://" + text), base.isTLS else {
@@ -55,34 +57,34 @@ struct TrustLook {
         } catch {
             throw .starting(error, option: "--port")
         }
-        let results = await proxy.look(
-            at: [
-                .disabled, .default(Validation(validateHost: false)), .default(Validation()), judged.evaluator,
-            ].map { address(judged.with($0)) })
+        let results = await proxy.look(at: [.disabled, judged.evaluator].map { address(judged.with($0)) })
+        let old = judged.withOldTLS
+        var older: [ProbeResult] = []
+        if results.first?.sight == nil, old != judged { older = await proxy.look(at: [address(old)]) }
+        passesWithOldTLS = older.first?.sight != nil
         await proxy.drain()
         proxy.stop()
-        guard results.count == 4 else { throw .failed("the look at \(host.authority) was ended") }
-        (seen, verdict) = (results[0], results[3])
-        guard let leaf = seen.sight?.chain.first else {
+        guard results.count == 2 else { throw .failed("the look at \(host.authority) was ended") }
+        (seen, verdict) = (results[0], results[1])
+        guard let chain = seen.sight?.chain, let leaf = chain.first else {
             self.checks = []
             return
         }
-        let chain = results[1].failure.map { Self.reason($0.message) }
-        let full = results[2].failure.map { Self.reason($0.message) }
-        let isNamed = leaf.isFor(named.host)
+        let faults = ChainTrial(chain, host: named.host).faults(
+            .system(extra: judged.certificateAuthorities), isStrict: judged.connection.isStrict)
+        let broken = faults.filter { $0.kind != .name }.map(\.reason).joined(separator: ", ")
         let names = leaf.names.isEmpty ? "it names no host" : "it is for \(leaf.names.joined(separator: ", "))"
-        var list = [Check(name: "chain", reason: chain), Check(name: "host", reason: isNamed ? nil : names)]
-        // Rules that neither of the two explains.
-        if chain == nil, isNamed, let full { list.append(Check(name: "default", reason: full)) }
-        list.append(
+        checks = [
+            Check(name: "chain", reason: broken.isEmpty ? nil : broken),
+            Check(name: "host", reason: faults.contains { $0.kind == .name } ? names : nil),
             Check(
                 name: policy.evaluator.name,
-                reason: verdict.failure.map { Self.reason($0.message) } ?? Self.note(verdict)))
-        checks = list
+                reason: verdict.failure.map { Self.reason($0.message) } ?? Self.note(verdict)),
+        ]
     }
 
     /// OpenSSL's reason within the message of a failure.
-    private static func reason(_ message: String) -> String {
+    static func reason(_ message: String) -> String {
         let mark = "was rejected: "
         guard let range = message.range(of: mark) else { return message }
         let rest = String(message[range.upperBound...])

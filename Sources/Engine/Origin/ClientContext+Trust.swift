@@ -10,7 +10,8 @@ extension ClientContext {
             policy: trust.verification, alpn: OriginPlan.protocols,
             identity: try settings.clientCertificate.map { (certificate) throws(TLSFailure) in
                 try Identity.load(certificate)
-            }, oldest: settings.minTLS.flatMap { TLSVersion(rawValue: $0) } ?? .tls12, ciphers: settings.ciphers)
+            }, oldest: settings.minTLS.flatMap { TLSVersion(rawValue: $0) } ?? .tls12, ciphers: settings.ciphers,
+            isStrict: settings.isStrict)
     }
 }
 
@@ -18,8 +19,11 @@ extension TrustPolicy {
     fileprivate var verification: VerificationPolicy {
         if evaluator == .disabled { return .none }
         if evaluator == .default(Validation()) { return .standard(extraAuthorities: certificateAuthorities) }
-        return .evaluated(evaluator.requirements(.system(extra: certificateAuthorities)))
+        return .evaluated(requirements)
     }
+
+    /// What it asks of a chain.
+    var requirements: [ChainRequirement] { evaluator.requirements(.system(extra: certificateAuthorities)) }
 }
 
 extension TrustEvaluator {

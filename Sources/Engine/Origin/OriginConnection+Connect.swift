@@ -31,6 +31,11 @@ extension OriginConnection {
                 if let options = context.revocation {
                     note = try await inquire(options, session, opened.address, plan, waiter, state)
                 }
+                let faults = session.forgivenFaults
+                if !faults.isEmpty {
+                    let text = "its chain has faults that browsers forgive: \(faults.joined(separator: ", "))"
+                    note = note.map { "\($0); \(text)" } ?? text
+                }
             } catch {
                 opened.socket.close()
                 throw error

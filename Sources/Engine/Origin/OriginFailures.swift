@@ -1,4 +1,4 @@
-import Profiles
+public import Profiles
 import Reactor
 import TLS
 
@@ -46,13 +46,10 @@ extension EngineFailure {
         var message = failure.message
         switch failure.kind {
         case .certificateRejected(_, let reason, let chain):
-            fixes = TrustFix.lines(TrustRejection(origin, reason, chain))
-            if let wrong = WrongName(chain, origin) {
-                let isNameAlone = reason.lowercased().contains("mismatch")
-                message = message.replacing(
-                    "rejected: \(reason)", with: "rejected: \(reason)\(isNameAlone ? ": " : ", and ")\(wrong.text)")
-                if !isNameAlone { fixes.insert(wrong.advice, at: 0) }
-            }
+            let rejection = TrustRejection(origin: origin, chain: chain, reason: reason, mayBeUnverified: true)
+            fixes = TrustFix.lines(rejection)
+            message = message.replacing("rejected: \(reason)", with: "rejected: \(rejection.reasons)")
+        case .clientCertificate: advice = clientCertificateAdvice(origin)
         case .oldProtocol:
             advice =
                 "Update its TLS. Until then \"minTLS\" in a trust rule for it, as in { \"policy\": \"default\", "
@@ -70,6 +67,18 @@ extension EngineFailure {
             .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(message)", advice: advice,
             fixes: fixes,
             kind: kind)
+    }
+
+    /// How an origin gets a client certificate that it accepts.
+    public static func clientCertificateAdvice(_ origin: OriginAddress) -> String {
+        if origin.trust.connection.clientCertificate != nil {
+            return
+                "Ask who runs it which certificates it accepts, and name one of them under \"clientCertificate\" of its "
+                + "trust rule."
+        }
+        return
+            "Name one under \"clientCertificate\" of its trust rule: \"\(origin.authority)\": { \"policy\": \"default\", "
+            + "\"clientCertificate\": { \"certificate\": \"../ca/me.pem\", \"key\": \"../ca/me.key\" } }."
     }
 
     static func lost(

@@ -45,6 +45,8 @@ public struct CertificateSight: Sendable {
     /// Protocol version and cipher suite.
     public let version: String
     public let cipher: String
+    /// The origin has asked for a client certificate, and the policy names none.
+    public let lacksClientCertificate: Bool
 }
 
 /// An origin to be probed.

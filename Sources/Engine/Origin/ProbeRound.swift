@@ -81,7 +81,7 @@ final class ProbeRound {
                 if !target.sendsRequest {
                     result.sight = CertificateSight(
                         chain: session.verification.chain, pem: session.chainPEM, version: session.version,
-                        cipher: session.cipher)
+                        cipher: session.cipher, lacksClientCertificate: session.lacksCertificate)
                 }
             }
             guard target.sendsRequest else {

@@ -1,47 +1,5 @@
-import JSON
-import Platform
 public import Profiles
-public import TLS
-
-/// What was wrong with an origin's certificate, as far as it is known.
-public struct TrustRejection: Sendable {
-    /// The host and port of the origin, and the policy that it is judged by.
-    let origin: OriginAddress
-    /// The certificates that it has sent, its own first.
-    let chain: [SeenCertificate]
-    /// As OpenSSL or the policy words it.
-    let reason: String
-    /// Why the chain leads to no trusted authority; nil if it does, or if that does not count.
-    let chainReason: String?
-    /// It is for the host of the origin, or that does not count.
-    let isNamed: Bool
-    /// A rule may switch the checks off.
-    let mayBeDisabled: Bool
-
-    /// - Parameters:
-    ///   - chainReason: what a check of the chain alone has found.
-    ///   - isNamed: what a check of the host alone has found.
-    public init(
-        origin: OriginAddress, chain: [SeenCertificate], reason: String, chainReason: String?, isNamed: Bool,
-        mayBeDisabled: Bool
-    ) {
-        self.origin = origin
-        self.chain = chain
-        self.reason = reason
-        self.chainReason = chainReason
-        self.isNamed = isNamed
-        self.mayBeDisabled = mayBeDisabled
-    }
-
-    /// From the reason of a handshake that failed: the first that was found.
-    init(_ origin: OriginAddress, _ reason: String, _ chain: [SeenCertificate]) {
-        let words = reason.lowercased()
-        let isOther = ["hostname", "ip address", "no pinned", "revo", "ocsp"].contains { words.contains($0) }
-        self.init(
-            origin: origin, chain: chain, reason: reason, chainReason: isOther ? nil : reason,
-            isNamed: origin.trust.isUnverified || chain.first?.isFor(origin.host) != false, mayBeDisabled: true)
-    }
-}
+import TLS
 
 /// Something that makes an origin's certificate pass.
 public struct TrustFix: Sendable {
@@ -53,24 +11,30 @@ public struct TrustFix: Sendable {
     /// The place in the chain of the certificate that the rule names as a file.
     public let certificate: Int?
 
-    private init(_ text: String, name: String? = nil, rule: String? = nil, certificate: Int? = nil) {
-        (self.name, self.text, self.rule, self.certificate) = (name, text, rule, certificate)
+    private init(_ text: String) { (self.text, name, rule, certificate) = (text, nil, nil, nil) }
+
+    private init(
+        _ name: String, _ text: String, _ rejection: TrustRejection, _ policy: TrustPolicy, certificate: Int? = nil
+    ) {
+        (self.name, self.text, self.certificate) = (name, text, certificate)
+        rule = policy.ruleText(for: rejection.origin.host, because: rejection.summary)
     }
 
-    /// What helps, the least permissive first.
+    /// What helps, the least permissive first; each rule is one under which the chain passes.
     public static func list(_ rejection: TrustRejection) -> [TrustFix] {
         guard let leaf = rejection.chain.first else { return [] }
-        var fixes = policyFixes(rejection, leaf)
-        if !rejection.isNamed { fixes.append(nameFix(rejection, leaf)) }
-        if let reason = rejection.chainReason { fixes += chainFixes(rejection, reason, leaf) }
-        if fixes.isEmpty { fixes.append(TrustFix("Ask who runs the server for another certificate.")) }
-        guard rejection.mayBeDisabled else { return fixes }
-        return fixes + [
-            TrustFix(
-                "As the last resort, for a server of your own, and in a profile that is not of kind production: let any "
-                    + "certificate pass (a public host also needs \"until\" and \"reason\")",
-                name: "disabled", rule: "\"disabled\"")
-        ]
+        let verified = verifiedRules(rejection, leaf)
+        var fixes = revocationAdvice(rejection) + rejection.faults.flatMap { advice(rejection, $0, leaf) } + verified
+        if rejection.mayBeUnverified {
+            if verified.isEmpty, let pinned = pinnedRule(rejection, leaf) { fixes.append(pinned) }
+            fixes.append(
+                TrustFix(
+                    "disabled",
+                    "As the last resort, for a server of your own, and in a profile that is not of kind production: accept "
+                        + "any certificate",
+                    rejection, rejection.origin.trust.lenient.with(.disabled)))
+        }
+        return fixes.isEmpty ? [TrustFix("Ask who runs the server for another certificate.")] : fixes
     }
 
     /// The same in lines of text, each with the command that writes its rule.
@@ -84,7 +48,81 @@ public struct TrustFix: Sendable {
         }
     }
 
-    private static func policyFixes(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> [TrustFix] {
+    /// For a server that speaks no newer version of TLS, under a policy that has passed.
+    public static func oldTLS(_ origin: OriginAddress, _ policy: TrustPolicy) -> TrustFix {
+        TrustFix(
+            "minTLS", "Accept older versions of TLS, which are no longer secure, until the server is updated",
+            TrustRejection(origin: origin, chain: [], reason: "", mayBeUnverified: false), policy)
+    }
+
+    // MARK: - Rules
+
+    /// The first rule that keeps all checks of the policy and lets the chain pass.
+    private static func verifiedRules(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> [TrustFix] {
+        let trust = rejection.origin.trust
+        let file = path(rejection)
+        let isPinned = rejection.reason.lowercased().contains("no pinned")
+        let base = isPinned ? trust.with(trust.evaluator.pinning(key: leaf.pin, certificate: file)) : trust
+        for policy in trust.connection.isStrict ? [base, base.lenient] : [base] {
+            if rejection.passes(policy, (file, leaf)) {
+                if policy == trust { return [] }
+                if policy.connection.isStrict != trust.connection.isStrict, !isPinned {
+                    return [TrustFix("lenient", "Leave \"strict\" away, as browsers do", rejection, policy)]
+                }
+                let certificate = policy.requirements.contains { $0.pins?.names(file) == true } ? 0 : nil
+                return [TrustFix("pin", pinText(rejection), rejection, policy, certificate: certificate)]
+            }
+            if let fix = anchorRule(rejection, policy, file) { return [fix] }
+        }
+        return []
+    }
+
+    /// An authority that the origin sends, or else its own certificate, becomes one that is trusted.
+    private static func anchorRule(_ rejection: TrustRejection, _ policy: TrustPolicy, _ file: String) -> TrustFix? {
+        guard policy.evaluator.asksSystem else { return nil }
+        let wider = policy.trusting(file)
+        let pinsFile = policy.requirements.contains { $0.pins?.names(file) == true }
+        let authorities = rejection.chain.indices.reversed().filter { rejection.chain[$0] != rejection.chain[0] }
+        let places = pinsFile ? [0] : authorities + [0]
+        guard let place = places.first(where: { rejection.passes(wider, (file, rejection.chain[$0])) }) else {
+            return nil
+        }
+        return place == 0
+            ? TrustFix(
+                "certificate", "Trust this very certificate, for the names that it has", rejection, wider,
+                certificate: 0)
+            : TrustFix(
+                "authority", "Trust the CA that it sends, for this host: \(rejection.chain[place].subject)", rejection,
+                wider, certificate: place)
+    }
+
+    /// The certificate itself, with as few checks left out as it needs.
+    private static func pinnedRule(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> TrustFix? {
+        let file = path(rejection)
+        let anyName = Validation(validateHost: false)
+        let variants: [(text: String, acceptsSelfSigned: Bool, validation: Validation)] = [
+            ("let this very certificate pass under this name; its chain and its dates are checked", false, anyName),
+            ("trust this very certificate, and let it pass under this name; its dates are checked", true, anyName),
+            (
+                "let this very certificate pass, whatever is wrong with it (\(rejection.summary))", false,
+                Validation(performDefaultValidation: false, validateHost: false)
+            ),
+        ]
+        for variant in variants {
+            let policy = rejection.origin.trust.with(
+                .pinnedCertificates([file], acceptSelfSigned: variant.acceptsSelfSigned, variant.validation))
+            guard rejection.passes(policy, (file, leaf)) else { continue }
+            return TrustFix(
+                "pinned", "In a profile that is not of kind production, \(variant.text); no other one is accepted",
+                rejection,
+                policy, certificate: 0)
+        }
+        return nil
+    }
+
+    // MARK: - Advice
+
+    private static func revocationAdvice(_ rejection: TrustRejection) -> [TrustFix] {
         let words = rejection.reason.lowercased()
         if words.contains("certificate revoked") {
             return [TrustFix("Ask who runs the server for a new certificate: its authority has withdrawn this one")]
@@ -94,32 +132,55 @@ public struct TrustFix: Sendable {
                 TrustFix("Without \"requirePositiveResponse\" among the \"options\" of its trust rule it would pass")
             ]
         }
-        if words.contains("no ocsp response") {
-            return [
-                TrustFix("Let the server send one (nginx: `ssl_stapling on`), or use a certificate that demands none")
-            ]
-        }
-        guard words.contains("no pinned") else { return [] }
-        if words.contains("certificate") {
-            return [
-                TrustFix(
-                    "If its certificate was changed on purpose, name the new one under \"certificates\" of its trust rule "
-                        + "(SHA-256 \(leaf.fingerprint)). Ask who runs the server first")
-            ]
-        }
+        guard words.contains("no ocsp response") else { return [] }
+        return [
+            TrustFix("Let the server send one (nginx: `ssl_stapling on`), or use a certificate that demands none")
+        ]
+    }
+
+    private static func pinText(_ rejection: TrustRejection) -> String {
         // The chain's end is mostly not sent, and intermediates change more often than keys of servers.
         let pins = rejection.chain.map {
             "\"\($0.pin)\" (\($0.subject.isEmpty ? "the certificate itself" : $0.subject))"
         }
-        let text =
-            "If its key was changed on purpose, put the new one under \"keys\" of its trust rule, "
-            + pins.joined(separator: " or ") + ". Ask who runs the server first"
-        guard case .publicKeys(let known, _) = rejection.origin.trust.evaluator else { return [TrustFix(text)] }
-        let keys = (known + [leaf.pin]).map(quoted).joined(separator: ", ")
-        return [TrustFix(text, name: "pin", rule: "{ \"policy\": \"publicKeys\", \"keys\": [\(keys)] }")]
+        return "If its certificate or key was changed on purpose, pin the new one, "
+            + "\(pins.joined(separator: " or ")). Ask who runs the server first"
     }
 
-    private static func nameFix(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> TrustFix {
+    private static func advice(
+        _ rejection: TrustRejection, _ fault: ChainFault, _ leaf: SeenCertificate
+    ) -> [TrustFix] {
+        switch fault.kind {
+        case .name: return [nameAdvice(rejection, leaf)]
+        case .date where fault.isOwn:
+            return [
+                TrustFix(
+                    "Renew the origin's certificate, or set this machine's clock: it is valid from \(leaf.notBefore) to "
+                        + leaf.notAfter)
+            ]
+        case .date: return [TrustFix("Renew the authority's certificate: \(fault.reason)")]
+        case .form:
+            let rule = formalFaults.first { fault.reason.lowercased().contains($0.words) }?.rule
+            return [
+                TrustFix(
+                    rule.map {
+                        "The chain breaks RFC 5280: \($0). If it is a CA of your own, make it anew, with `openssl req -x509 "
+                            + "-addext keyUsage=critical,keyCertSign,cRLSign` for instance, and sign the server's "
+                            + "certificate again"
+                    } ?? "Ask who runs the server for a certificate without this fault: \(fault.reason)")
+            ]
+        case .anchor:
+            // What is self-signed is its own authority.
+            guard let last = rejection.chain.last, !leaf.isSelfIssued, !last.isSelfIssued else { return [] }
+            return [
+                TrustFix(
+                    "Name the CA “\(last.issuer)” under \"certificateAuthorities\", or let the server send its "
+                        + "certificate, if it is an intermediate one; the server does not send it")
+            ]
+        }
+    }
+
+    private static func nameAdvice(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> TrustFix {
         guard leaf.names.isEmpty else {
             return TrustFix(
                 "The certificate is for another name: put a name it was issued for into the route's origin, "
@@ -131,42 +192,6 @@ public struct TrustFix: Sendable {
                 + "req -x509` made it")
     }
 
-    private static func chainFixes(_ rejection: TrustRejection, _ reason: String, _ leaf: SeenCertificate) -> [TrustFix]
-    {
-        let words = reason.lowercased()
-        if let fault = formalFaults.first(where: { words.contains($0.words) }) {
-            return [
-                TrustFix(
-                    "The chain breaks RFC 5280: \(fault.rule). If it is a CA of your own, make it anew, with `openssl req "
-                        + "-x509 -addext keyUsage=critical,keyCertSign,cRLSign` for instance, and sign the server's "
-                        + "certificate again")
-            ]
-        }
-        if words.contains("expired") || words.contains("not yet valid") {
-            return [
-                TrustFix(
-                    "Renew the origin's certificate, or set this machine's clock: it is valid from \(leaf.notBefore) to "
-                        + leaf.notAfter)
-            ]
-        }
-        let file = "../ca/" + fileName(rejection.origin)
-        let rule = "{ \"policy\": \"default\", \"certificateAuthorities\": [\(quoted(file))] }"
-        if let last = rejection.chain.last, rejection.chain.count > 1, last.isSelfIssued {
-            return [
-                TrustFix(
-                    "Trust the CA that it sends, for this host: \(last.subject)", name: "authority", rule: rule,
-                    certificate: rejection.chain.count - 1)
-            ]
-        }
-        guard words.contains("self-signed") || words.contains("issuer") else { return [] }
-        let own = TrustFix(
-            "Trust this very certificate, for the names that it has", name: "certificate", rule: rule, certificate: 0)
-        guard !leaf.isSelfIssued, let last = rejection.chain.last else { return [own] }
-        return [
-            TrustFix("Name the CA “\(last.issuer)” under \"certificateAuthorities\"; the server does not send it"), own,
-        ]
-    }
-
     /// OpenSSL's messages for faults of form in hand-made certificates, and the rules of RFC 5280.
     private static let formalFaults: [(words: String, rule: String)] = [
         ("key usage", "a CA's certificate names keyCertSign in its keyUsage, and a server's does not"),
@@ -174,14 +199,23 @@ public struct TrustFix: Sendable {
         ("basic constraints", "a CA's certificate has basicConstraints that are critical"),
     ]
 
+    private static func path(_ rejection: TrustRejection) -> String { "../ca/" + fileName(rejection.origin) }
+
     /// Of the certificate that a rule for an origin names, in the folder `ca`.
     public static func fileName(_ origin: OriginAddress) -> String {
         String(origin.authority.map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" ? $0 : "_" }) + ".pem"
     }
+}
 
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.value(text)
-        return String(decoding: writer.bytes, as: UTF8.self)
+extension TrustRejection {
+    /// All that is wrong, in a line.
+    fileprivate var summary: String { faults.isEmpty ? reason : faults.map(\.reason).joined(separator: ", ") }
+}
+
+extension ChainRequirement.Pins {
+    fileprivate func names(_ file: String) -> Bool {
+        switch self {
+        case .certificates(let files), .publicKeys(let files): files.contains(file)
+        }
     }
 }

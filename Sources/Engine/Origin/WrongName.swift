@@ -7,19 +7,14 @@ struct WrongName {
     private static let maxNames = 8
 
     let text: String
-    let advice: String
 
     /// nil if its name is right or does not count.
     init?(_ chain: [SeenCertificate], _ origin: OriginAddress) {
         guard let own = chain.first, !origin.trust.isUnverified, !own.isFor(origin.host) else { return nil }
-        let anew = "make it anew with `-addext subjectAltName=\(Self.kind(origin.host)):\(origin.host)`"
-        guard !own.names.isEmpty else {
-            text = "it has no subjectAltName, so that it is for no host"
-            advice = "Its name is a fault of its own: \(anew)."
-            return
-        }
-        text = "it is for \(Self.list(own)), not for \(origin.host)"
-        advice = "Its name is a fault of its own: put a name it is for into the route's origin, or \(anew)."
+        text =
+            own.names.isEmpty
+            ? "it has no subjectAltName, so that it is for no host"
+            : "it is for \(Self.list(own)), not for \(origin.host)"
     }
 
     /// Its names, or the first of many.

@@ -1,5 +1,6 @@
 import HTTP2
 import Reactor
+import TLS
 
 /// The failures of an exchange that ends without its response, or within it.
 extension OriginRelay {
@@ -43,8 +44,15 @@ extension OriginRelay {
         let what =
             hasReceived
             ? "closed the connection in the middle of its response's head" : "closed the connection without a response"
+        let address = origin.pool.plan.address
+        let session = hasReceived ? nil : originChannel.tls
+        // Servers of TLS 1.3 tell after the handshake; a reset may come in place of their alert.
+        let complaint = session?.certificateComplaint
+        let isAsked = complaint != nil || session?.lacksCertificate == true
+        let why = reason ?? (isAsked ? "it has asked for a client certificate" : nil)
         return .lost(
-            origin.pool.plan.address, .wait, reason.map { "\(what) (\($0))" } ?? what,
-            kind: isStale ? .staleConnection : .noResponse)
+            address, .wait, complaint ?? why.map { "\(what) (\($0))" } ?? what,
+            kind: isStale ? .staleConnection : .noResponse,
+            advice: isAsked ? EngineFailure.clientCertificateAdvice(address) : nil)
     }
 }

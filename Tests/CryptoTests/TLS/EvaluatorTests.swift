@@ -11,6 +11,8 @@ import Testing
         authority = try TestAuthority()
         try authority.sign("good")
         try authority.sign("other", ["subjectAltName=DNS:other.test", "authorityKeyIdentifier=keyid:always"])
+        try authority.sign("none", by: "root", ["basicConstraints=critical,CA:FALSE", "subjectKeyIdentifier=hash"])
+        try authority.sign("byNone", by: "none")
         try authority.selfSigned("own")
         try authority.selfSigned("stranger")
         system = .system(extra: [authority.file("root.pem")])
@@ -45,6 +47,10 @@ import Testing
             (["root"], true, true, true, "good", nil),
             (["own"], false, false, false, "own", nil), (["mid"], false, false, false, "other", nil),
             (["own"], false, false, false, "stranger", "no pinned certificate is in the chain"),
+            // A certificate that is pinned itself passes, whatever else is wrong with it.
+            (["byNone"], false, false, false, "byNone", nil),
+            (["byNone"], false, true, false, "byNone", "invalid CA certificate"),
+            (["none"], false, false, false, "byNone", "no pinned certificate is in the chain"),
         ] as [([String], Bool, Bool, Bool, String, String?)] {
             let files = pins.map { authority.file("\($0).pem") }
             let requirement = ChainRequirement(

@@ -39,7 +39,7 @@ import Darwin
         Odd(name: "serverToo", extensions: san("DNS:shop.test", "extendedKeyUsage=clientAuth,serverAuth")),
         Odd(
             name: "noUsage", extensions: san("DNS:shop.test", "keyUsage=critical,keyCertSign"),
-            reason: "invalid CA certificate"),
+            reason: purpose),
         Odd(
             name: "unknown", extensions: san("DNS:shop.test", "1.2.3.4.5=critical,ASN1:NULL"),
             reason: "unhandled critical extension"),
@@ -56,8 +56,7 @@ import Darwin
             reason: "excluded subtree violation"),
         Odd(name: "wildBeside", extensions: san("DNS:*.shop.test"), issuer: "notA", host: "b.shop.test"),
         Odd(name: "wildLike", extensions: san("DNS:*.shop.test"), issuer: "notA", host: "ba.shop.test"),
-        Odd(
-            name: "byLooseCA", issuer: "looseCA", reason: "Basic Constraints of CA cert not marked critical"),
+        Odd(name: "byLooseCA", issuer: "looseCA"),
         Odd(name: "byWeakCA", issuer: "weakCA", reason: "CA certificate key too weak"),
         // Names.
         Odd(name: "cnOnly", extensions: ["authorityKeyIdentifier=keyid:always"], reason: "hostname mismatch"),
@@ -151,13 +150,13 @@ import Darwin
             }
             let seen = try refusals([plain, evaluated], authority, odd)
             #expect(seen == [odd.reason], "\(odd.name)")
-            // What OpenSSL's strict check refuses is never accepted.
+            // What OpenSSL refuses is never accepted.
             let host = odd.host.filter { $0 != "[" && $0 != "]" }
             let isAddress = host.contains(":") || host.allSatisfy { $0 == "." || $0.isNumber }
             let isRefused =
                 run(
                     """
-                    cd \(authority.path) && openssl verify -x509_strict -auth_level 2 -purpose sslserver -CAfile root.pem \
+                    cd \(authority.path) && openssl verify -auth_level 2 -purpose sslserver -CAfile root.pem \
                     -untrusted \(odd.name)-chain.pem -verify_\(isAddress ? "ip" : "hostname") \(host) \(odd.name).pem
                     """) == nil
             #expect(!isRefused || !seen.contains(nil), "\(odd.name)")

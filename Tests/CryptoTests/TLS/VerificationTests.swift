@@ -1,3 +1,4 @@
+import COpenSSL
 import TLS
 import Testing
 
@@ -103,24 +104,51 @@ import Testing
         try Wired(pinnedLeaf, ServerContext(identities: .own(leaf))).shakeHands()
     }
 
-    @Test func `the server learns which alert a distrustful client left with`() throws {
-        let wired = try Wired(client, ServerContext(identities: .development(authority)))
-        var failure: TLSFailure?
-        for _ in 0..<10 {
-            wired.client.wake()
-            wired.server.wake()
-            _ = try? wired.client.session.handshake()
-            do throws(TLSFailure) { _ = try wired.server.session.handshake() } catch {
-                failure = error
-                break
+    /// What a server tells of a client that leaves: with OpenSSL's alert for a result of its verification, or without
+    /// a word after or before it has seen the certificate.
+    @Test(
+        arguments: [
+            (X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, "“unknown CA”: does it trust the development CA?"),
+            (X509_V_ERR_CERT_REJECTED, "“bad certificate”: does it trust the development CA?"),
+            (X509_V_ERR_EXCLUDED_VIOLATION, "“certificate unknown”: does it trust the development CA?"),
+            (X509_V_ERR_CERT_HAS_EXPIRED, "“certificate expired” ("),
+            (-1, ": does it trust the development CA?"),
+            (-2, "closed the connection during the TLS handshake"),
+        ] as [(CInt, String)], [TLS1_2_VERSION, TLS1_3_VERSION])
+    func `a server asks whether the client trusts the CA, whatever it left with`(
+        client: (result: CInt, message: String), version: CInt
+    ) throws {
+        let sockets = Sockets()
+        let server = try End(sockets.right) {
+            try Session(server: ServerContext(identities: .development(authority)), readiness: $0)
+        }
+        let context = try #require(SSL_CTX_new(TLS_client_method()))
+        defer { SSL_CTX_free(context) }
+        _ = shunt_SSL_CTX_set_max_proto_version(context, version)
+        var result = client.result
+        let failure = try withUnsafeMutablePointer(to: &result) { result -> TLSFailure? in
+            SSL_CTX_set_cert_verify_callback(
+                context,
+                { context, result in
+                    X509_STORE_CTX_set_error(context, result?.load(as: CInt.self) ?? 0)
+                    return 0
+                }, result)
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            let ssl = try #require(SSL_new(context))
+            defer { SSL_free(ssl) }
+            SSL_set_fd(ssl, sockets.left)
+            _ = shunt_SSL_set_servername(ssl, "shop.test")
+            if client.result != -2 { SSL_connect(ssl) }
+            for round in 0..<10 {
+                server.wake()
+                do throws(TLSFailure) { _ = try server.session.handshake() } catch { return error }
+                if client.result < 0 { sockets.closeLeft() } else if round < 5 { SSL_connect(ssl) }
             }
+            return nil
         }
-        guard case .peerAlert(let name) = failure?.kind else {
-            Issue.record("\(String(describing: failure))")
-            return
-        }
-        #expect(name == "unknown CA")
-        #expect(failure?.message.contains("does it trust the development CA?") == true)
+        let message = try #require(failure).message
+        #expect(
+            client.result == -2 ? message.hasSuffix(client.message) : message.contains(client.message), "\(message)")
     }
 
     @Test func `a client shows its own certificate where it has one`() throws {
