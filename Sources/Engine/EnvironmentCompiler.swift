@@ -113,16 +113,10 @@ struct EnvironmentCompiler {
         of address: OriginAddress, preserveHost: Bool, by route: Route, in profile: Profile
     ) throws(ProxyError) -> OriginUse {
         let map = AddressMap(own: OriginName(address), in: book)
-        var settings = RewriteRules.Settings()
+        var settings = rewriting(of: route, in: profile)
         // An origin that gets the client's own Host uses it in its responses.
         settings.addresses = preserveHost ? nil : map
-        settings.rewritesAddresses = route.rewrite.addresses && !preserveHost
-        settings.rewritesCookies = route.rewrite.cookies
-        settings.jar = profile.cookieJar
-        settings.usesJars = usesJars
-        settings.removesPins = route.rewrite.pins
-        settings.removesClearSiteData = route.rewrite.clearSiteData
-        settings.cors = route.cors.map { CORSRules($0) }
+        if preserveHost { settings.rewritesAddresses = false }
         let namesSecurely = preserveHost && !address.isTLS && route.rewrite.addresses
         return OriginUse(
             try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
@@ -134,6 +128,19 @@ struct EnvironmentCompiler {
             redirects: library.redirectGuard(of: route),
             signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) },
             cache: CacheRules(route, in: profile, origin: address))
+    }
+
+    /// What a route rewrites in heads, without the addresses of an origin.
+    func rewriting(of route: Route, in profile: Profile) -> RewriteRules.Settings {
+        var settings = RewriteRules.Settings()
+        settings.rewritesAddresses = route.rewrite.addresses
+        settings.rewritesCookies = route.rewrite.cookies
+        settings.jar = profile.cookieJar
+        settings.usesJars = usesJars
+        settings.removesPins = route.rewrite.pins
+        settings.removesClearSiteData = route.rewrite.clearSiteData
+        settings.cors = route.cors.map { CORSRules($0) }
+        return settings
     }
 
     private mutating func origin(_ address: OriginAddress, _ profile: Profile) throws(ProxyError) -> OriginPlan {

@@ -125,8 +125,8 @@ struct Compiler {
         switch route.response {
         case .local(let local):
             responder = .local(local)
-            // There is no origin whose names could be rewritten.
-            rewrite = .none
+            // There is no origin whose names could be rewritten; a recording responds as one.
+            if !(local is RecordingSettings) { rewrite = .none }
         case .origin(let url, let preserveHost):
             let (address, rule) = trust.address(of: url)
             if !route.isPassthrough { check(url, rule, trust, route, level) }

@@ -244,18 +244,33 @@ extension RecordingSettings {
             return writer.bytes
         }
         let hasBody = request.method != "GET" && request.method != "HEAD"
+        let isWebSocket = request.value(of: "upgrade")?.lowercased() == "websocket"
         let asked = AskedRequest(
-            method: request.method, authority: request.target.host,
+            method: isWebSocket ? AskedRequest.webSocket : request.method, authority: request.target.host,
             target: String(decoding: request.target.path, as: UTF8.self) + request.target.query,
             type: request.value(of: "content-type") ?? "", body: body ?? (hasBody ? nil : []),
             fields: index.rules.headers.compactMap { name in request.value(of: name).map { (name, $0) } })
         do throws(RecordingFailure) {
             guard let group = try index.find(asked) else { return "not recorded: \(index.nearest(to: asked))" }
-            return index.describe(group)
+            let waits = isWebSocket ? try waits(group.entries[0]) : ""
+            return index.describe(group) + waits
                 + (group.entries.count == 1
                     ? "" : after == .last ? ", the last one again and again" : ", then an error")
         } catch {
             return "the recording \(error.text)"
         }
+    }
+
+    /// What a recorded WebSocket waits for.
+    private func waits(_ entry: Int) throws(RecordingFailure) -> String {
+        let messages = try index.file.messages(entry).filter { ![8, 9, 10].contains($0.opcode) }
+        guard let last = messages.last else {
+            return ": a WebSocket without messages, which stays silent until its client closes it"
+        }
+        let own = messages.count { $0.isFromClient }
+        var text = ": a WebSocket of \(messages.count) messages, "
+        text += messages[0].isFromClient ? "which waits for its client's first one" : "which begins"
+        if own > 0 { text += "; each of the server's waits for those of its client before it, \(own) in all" }
+        return text + (last.isFromClient ? "" : "; after the last one it stays open until its client closes it")
     }
 }

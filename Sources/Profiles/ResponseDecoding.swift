@@ -64,7 +64,7 @@ private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDec
         ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
         ("request", "there is no origin to send a request to"),
     ] + RelaySettings.keys.map({ ($0, nil) }) {
-        guard let member = fields.member(key) else { continue }
+        guard let member = fields.member(key), key != "rewrite" || local != RecordingSettings.self else { continue }
         fields.reporter.report(
             member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin", hint: hint)
     }

@@ -29,6 +29,8 @@ package struct RecordedEntry: Sendable {
     var responseHeaders: Range<UInt64>?
     package var requestBody: Body?
     package var responseBody = Body()
+    /// Of the trailer section, which Shunt writes.
+    var responseTrailers: Range<UInt64>?
     /// Of a WebSocket or an event stream.
     var messages: Range<UInt64>?
     /// Microseconds until the response began, and that its body took.
@@ -48,6 +50,9 @@ package struct RecordedEntry: Sendable {
     }
 
     var isWebSocket: Bool { status == 101 }
+
+    /// The response has the head alone.
+    var isHead: Bool { method == "HEAD" }
 
     /// Its response had a body, which the tool has not kept.
     ///
@@ -76,6 +81,7 @@ extension ArchiveScanner {
                 } else {
                     try scanner.skipValue()
                 }
+            case "_responseTrailers": entry.responseTrailers = try scanner.skipValue()
             case "_webSocketMessages", "_eventSourceMessages": entry.messages = try scanner.skipValue()
             case "_client":
                 entry.isOwn = true

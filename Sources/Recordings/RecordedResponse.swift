@@ -6,6 +6,11 @@ public struct RecordedResponse: Sendable {
     /// Without those that belong to the connection, and those that the body no longer has.
     public let fields: [(name: String, value: String)]
     public let body: [UInt8]
+    /// The length that a response to HEAD told, or what it told of none; nil for other methods.
+    public let toldLength: String?
+    public let trailers: [(name: String, value: String)]
+    /// What the request knew already, where this is 304: validators as response fields.
+    public let known: [(name: String, value: String)]
     /// It may have addresses in it.
     public let isText: Bool
 }
@@ -34,9 +39,11 @@ extension RecordingFile {
         guard !entry.lacksBody else {
             throw RecordingFailure("has only a part of the body of this response, or nothing of it")
         }
-        var fields = try responseFields(entry).filter { field in
+        let all = try responseFields(entry)
+        func isKept(_ field: (name: String, value: String)) -> Bool {
             !Self.dropped.contains(field.name.lowercased()) && Self.isField(field)
         }
+        var fields = all.filter(isKept)
         if !fields.contains(where: { $0.name.lowercased() == "content-type" }), !entry.responseBody.type.isEmpty,
             entry.responseBody.type != "x-unknown"
         {
@@ -48,8 +55,32 @@ extension RecordingFile {
         let wasCached = entry.status == 304 && !body.isEmpty
         return RecordedResponse(
             status: wasCached ? 200 : entry.status, fields: fields, body: body,
+            toldLength: entry.isHead ? all.first { $0.name.lowercased() == "content-length" }?.value ?? "" : nil,
+            trailers: try responseTrailers(entry).filter(isKept),
+            known: entry.status == 304 ? try known(entry) : [],
             isText: ["text/", "json", "javascript", "xml"].contains { type.contains($0) })
     }
+
+    private func known(_ entry: RecordedEntry) throws(RecordingFailure) -> [(name: String, value: String)] {
+        let names = ["if-none-match": "ETag", "if-modified-since": "Last-Modified"]
+        return try requestFields(entry).compactMap { field in
+            names[field.name.lowercased()].map { (name: $0, value: field.value) }
+        }
+    }
+
+    /// Where the request of an entry went.
+    public func address(_ entry: Int) -> (isTLS: Bool, host: String, port: UInt16)? {
+        RecordedURL(entries[entry].url).map { url in
+            let host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
+            return (url.isTLS, host, url.port)
+        }
+    }
+
+    /// The response stands for a body that the client has, or has a part of it: other requests do not get it.
+    public func isConditional(_ entry: Int) -> Bool { entries[entry].status == 304 }
+
+    /// The response has the head alone, of which a GET can be told nothing.
+    public func isHead(_ entry: Int) -> Bool { entries[entry].isHead }
 
     /// Pseudo-fields of HTTP/2, and what no field can hold, are left out.
     private static func isField(_ field: (name: String, value: String)) -> Bool {

@@ -6,6 +6,7 @@ struct RecordedURL {
     let host: String
     /// As it stands, with its port.
     let authority: String
+    let isTLS: Bool
     /// At least `/`.
     let path: String
     /// Behind the question mark.
@@ -18,6 +19,7 @@ struct RecordedURL {
         }
         let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
         guard ["http", "https", "ws", "wss"].contains(scheme) else { return nil }
+        isTLS = scheme == "https" || scheme == "wss"
         let rest = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "#") }
         let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         authority = String(decoding: rest[..<end], as: UTF8.self)
@@ -25,6 +27,11 @@ struct RecordedURL {
         let mark = rest[end...].firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
         path = mark == end ? "/" : String(decoding: rest[end..<mark], as: UTF8.self)
         query = String(decoding: rest[mark...].dropFirst(), as: UTF8.self)
+    }
+
+    var port: UInt16 {
+        let text = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
+        return text.lastIndex(of: ":").flatMap { UInt16(text[text.index(after: $0)...]) } ?? (isTLS ? 443 : 80)
     }
 
     /// Without userinfo and port, in small letters.

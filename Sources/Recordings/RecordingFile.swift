@@ -124,6 +124,10 @@ public final class RecordingFile: Sendable {
         }
     }
 
+    func responseTrailers(_ entry: RecordedEntry) throws(RecordingFailure) -> [(name: String, value: String)] {
+        try entry.responseTrailers.map { range throws(RecordingFailure) in try fields(range) } ?? []
+    }
+
     func literal(_ range: Range<UInt64>) throws(RecordingFailure) -> [UInt8] {
         guard let bytes = file?.read(range) else { throw RecordingFailure("was cut off while it was in use") }
         return bytes

@@ -85,8 +85,17 @@ public final class RecordingIndex: Sendable {
         return target.whole == nil && target.groups.withLock { $0 == nil } ? .max : target.longest
     }
 
+    /// A GET and a HEAD have the same response, but for its body.
     private func target(of request: AskedRequest) -> Target? {
-        targets[rules.target(method: request.method, host: request.host, path: request.path, query: request.query)]
+        func target(_ method: String) -> Target? {
+            targets[rules.target(method: method, host: request.host, path: request.path, query: request.query)]
+        }
+        if let target = target(request.method) { return target }
+        switch request.method {
+        case "HEAD": return target("GET")
+        case "GET": return target("HEAD")
+        default: return nil
+        }
     }
 
     /// What tells entries of one target apart.

@@ -58,24 +58,7 @@ extension ClientExchange {
         let age = kept.age(now: state.clock())
         request.pass(stale: age)
         if route.edits != nil { request.apply(try edits(of: route, for: route.responder(to: self))) }
-        let memory = relayMemory
-        memory.response.restart()
-        memory.requestPump.begin(.none, .identity)
-        memory.responsePump.begin(.none, .identity)
-        let channel = MemoryChannel(state.buffers)
-        channel.receive(kept.message(to: request.head, headBytes, age: age, use.cache))
-        channel.receiveEnd()
-        let origin = OriginConnection(
-            channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
-        var relay = OriginRelay(self, origin, use, nil)
-        do throws(EngineFailure) {
-            try await relay.run()
-            relay.end()
-        } catch {
-            relay.end()
-            origin.close()
-            throw error
-        }
+        try await relay(kept.message(to: request.head, headBytes, age: age, use.cache), as: use)
     }
 }
 

@@ -88,6 +88,13 @@ extension ClientExchange {
         return changesState ? effects : []
     }
 
+    /// The same where the response takes the way of an origin's, which changes states with its own end.
+    func countEffects() {
+        let now = state.clock()
+        for route in effects { route.record?.hit(now: now) }
+        if !changesState { effects.removeAll(keepingCapacity: true) }
+    }
+
     /// The end of the response changes the state of a scenario.
     var changesState: Bool { !effects.isEmpty && effects.contains(where: \.changesState) }
 

@@ -182,7 +182,9 @@ extension ClientExchange {
     }
 
     /// Starts the pumps for the request's and the response's body.
-    private func beginPumps(_ encoding: BodyPump.Encoding, _ mapped: [UInt8]?) {
+    ///
+    /// - Parameter mapped: the request's body with its addresses mapped; nil where it goes on as it is.
+    func beginPumps(_ encoding: BodyPump.Encoding, _ mapped: [UInt8]? = nil) {
         let memory = relayMemory
         // The last origin may have closed in the middle of a head.
         memory.response.restart()

@@ -19,30 +19,41 @@ final class RecordingResponder: RouteResponder {
     private static let manyEntries = 1000
 
     private let settings: RecordingSettings
+    private let route: Route
     private let answeredBy: [UInt8]
-    private let cors: CORSRules?
+    /// Without the addresses of an origin.
+    private let rewriting: RewriteRules.Settings
     /// Responds to what was not recorded.
     private let rest: RoutePlan?
     private let record: MockRecord
     /// Replaces the secrets of requests, where those of the recording are replaced.
     private let redactor: Redactor?
-    /// Of the origin in whose place it responds; nil where bodies stay as they are.
-    private let addresses: AddressMap?
+    /// Of the origin in whose place it responds; nil where it is that of the recorded URL.
+    private let bodyMap: AddressMap?
     /// nil where the recording decides what clients store.
     private let cache: CacheRules?
-    private let ready = Mutex<(responses: [Int: LocalResponse], bytes: Int)>(([:], 0))
+    private let ready = Mutex<(responses: [Int: RecordedMessage], bytes: Int)>(([:], 0))
+    private let origins = Mutex<[OriginName: Origin]>([:])
+
+    /// An origin of recorded responses.
+    private struct Origin {
+        let plan: OriginPlan
+        let rules: RewriteRules
+        let map: AddressMap
+    }
 
     private init(
         _ settings: RecordingSettings, _ route: Route, _ record: MockRecord, answeredBy: [UInt8], rest: RoutePlan?,
-        secrets: ProfileRedaction?, cache: CacheRules?
+        secrets: ProfileRedaction?, cache: CacheRules?, rewriting: RewriteRules.Settings
     ) {
         self.settings = settings
+        self.route = route
+        self.rewriting = rewriting
         self.record = record
         self.cache = cache
         self.answeredBy = answeredBy
         self.rest = rest
-        cors = route.cors.map { CORSRules($0) }
-        addresses = settings.origin.map { AddressMap(own: OriginName($0), others: []) }
+        bodyMap = settings.origin.map { AddressMap(own: OriginName($0), others: []) }
         // Digests are not compared, so that any key will do.
         redactor =
             settings.index.hasMarks
@@ -59,7 +70,8 @@ final class RecordingResponder: RouteResponder {
         return RecordingResponder(
             settings, route, compiler.record(of: route) ?? MockRecord(),
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)"), rest: rest,
-            secrets: compiler.secrets(of: profile), cache: CacheRules(route, in: profile))
+            secrets: compiler.secrets(of: profile), cache: CacheRules(route, in: profile),
+            rewriting: compiler.rewriting(of: route, in: profile))
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
@@ -72,11 +84,16 @@ final class RecordingResponder: RouteResponder {
             }
         }
         switch try await find(asked, exchange) {
-        case .response(let response, let entry):
-            let isShort = response.body.count <= Self.maxReadyBody
-            let memory = try isShort ? nil : exchange.memory(of: response.body.count)
+        case .response(let found, let whole):
+            guard let message = choose(found, whole, exchange) else {
+                guard let rest else { throw unfit(found) }
+                return try await exchange.respond(by: rest, step)
+            }
+            let isShort = message.body.count <= Self.maxReadyBody
+            // Once here, and once in the connection that plays the origin.
+            let memory = try isShort ? nil : exchange.memory(of: 2 * message.body.count)
             defer { withExtendedLifetime(memory) {} }
-            try await send(response, entry, in: exchange, step)
+            try await send(message, in: exchange, step)
         case .webSocket(let replay, let entry):
             exchange.metrics.willRespond(as: "recording")
             await replay.run(in: exchange, answeredBy: exchange.answeredBy(answeredBy(entry)))
@@ -90,10 +107,21 @@ final class RecordingResponder: RouteResponder {
     }
 
     private enum Found: Sendable {
-        case response(LocalResponse, entry: Int)
+        /// `whole` is what responds where the first one stands for a body that the client does not have.
+        case response(RecordedMessage, whole: RecordedMessage?)
         case webSocket(WebSocketReplay, entry: Int)
         case spent(EngineFailure)
         case miss(AskedRequest)
+    }
+
+    /// The response that a request can be given; nil where none of those that were recorded fits.
+    private func choose(
+        _ found: RecordedMessage, _ whole: RecordedMessage?, _ exchange: ClientExchange
+    ) -> RecordedMessage? {
+        let head = exchange.request.head
+        let isUsable = found.status != 304 || found.isKnown(to: head, exchange.headBytes, cache)
+        guard let message = isUsable ? found : whole else { return nil }
+        return message.lacksContent && head.method != .head ? nil : message
     }
 
     private func find(_ asked: AskedRequest, _ exchange: ClientExchange) async throws(EngineFailure) -> Found {
@@ -133,7 +161,14 @@ final class RecordingResponder: RouteResponder {
                         subprotocol: try index.file.webSocketProtocol(entry), isTimed: settings.timing == .recorded,
                         started: index.file.started(entry)), entry: entry)
             }
-            return .response(try response(entry), entry: entry)
+            var whole: RecordedMessage?
+            if index.file.isConditional(entry) {
+                // The body that a 304 stands for came before it, if it was recorded.
+                let place = min(turn, group.entries.count - 1)
+                let others = Array(group.entries[..<place].reversed()) + Array(group.entries[place...])
+                if let other = others.first(where: { !index.file.isConditional($0) }) { whole = try message(other) }
+            }
+            return .response(try message(entry), whole: whole)
         } catch {
             throw EngineFailure(
                 .proxy, .route, status: 500, "the recording \(settings.name) \(error.text)",
@@ -185,21 +220,17 @@ final class RecordingResponder: RouteResponder {
             advice: "\"after\": \"last\" repeats the last one; `shunt mocks reset` begins anew.")
     }
 
-    /// The same with the client's addresses in the body, where the origin's are rewritten.
-    private func rewritten(
-        _ response: LocalResponse, in exchange: ClientExchange
-    ) async throws(EngineFailure) -> LocalResponse {
-        guard let addresses, !exchange.request.head.authority.isEmpty,
-            let type = FieldLines.values(of: "content-type", in: response.fields).first.map({ Array($0.utf8) })
-        else { return response }
-        let head = exchange.headBytes
-        let (authority, client) = (exchange.request.head.authority.map { head[$0] }, exchange.clientName)
-        let body = try await exchange.perform(size: response.body.count) {
-            BodyRewriter.make(
-                contentType: type.span, contentEncoding: [UInt8]().span, map: addresses, authority: authority,
-                client: client)?.whole(response.body)
-        }
-        return body.map { LocalResponse(response, body: $0) } ?? response
+    private func unfit(_ message: RecordedMessage) -> EngineFailure {
+        let what =
+            message.status == 304
+            ? "304 Not Modified, and the body that it stands for was not recorded"
+            : "the response to a HEAD, without the body that a GET gets"
+        return EngineFailure(
+            .client, .route, status: 404,
+            "the recording \(settings.name) has for this request only entry \(message.entry + 1): \(what)",
+            advice: message.status == 304
+                ? "Record it again with an empty cache: a client that has the response asks whether it has changed."
+                : "Record the GET.")
     }
 
     private func recordedDate(_ entry: Int) -> Int64? {
@@ -209,7 +240,7 @@ final class RecordingResponder: RouteResponder {
         }
     }
 
-    private func response(_ entry: Int) throws(RecordingFailure) -> LocalResponse {
+    private func message(_ entry: Int) throws(RecordingFailure) -> RecordedMessage {
         if let known = ready.withLock({ $0.responses[entry] }) { return known }
         let recorded = try settings.index.file.response(entry)
         var (fields, body) = (recorded.fields, recorded.body)
@@ -217,40 +248,61 @@ final class RecordingResponder: RouteResponder {
             fields = fields.map { ($0.name, String(decoding: use.moved(Array($0.value.utf8)), as: UTF8.self)) }
             if recorded.isText { body = use.moved(body) }
         }
-        let response = LocalResponse(
-            status: recorded.status, headers: fields, body: body,
-            dropping: cors == nil ? [] : CORSRules.responseNames
-        ).marked(by: cache)
-        if response.body.count <= Self.maxReadyBody {
-            let size = response.body.count + response.fields.count
+        let message = RecordedMessage(recorded, entry: entry, fields: fields, body: body)
+        if message.body.count <= Self.maxReadyBody {
             ready.withLock { ready in
-                if ready.bytes + size > Self.maxReady { ready = ([:], 0) }
-                ready.responses[entry] = response
-                ready.bytes += size
+                if ready.bytes + message.size > Self.maxReady { ready = ([:], 0) }
+                ready.responses[entry] = message
+                ready.bytes += message.size
             }
         }
-        return response
+        return message
     }
 
     private func send(
-        _ response: LocalResponse, _ entry: Int, in exchange: ClientExchange, _ step: ChainStep?
+        _ message: RecordedMessage, in exchange: ClientExchange, _ step: ChainStep?
     ) async throws(EngineFailure) {
-        if let fallback = step?.fallback, fallback.statuses.contains(response.status) {
+        if let fallback = step?.fallback, fallback.statuses.contains(message.status) {
             throw EngineFailure(
-                .origin, .wait, status: response.status, "the recording responded \(response.status)", kind: .declined)
+                .origin, .wait, status: message.status, "the recording responded \(message.status)", kind: .declined)
         }
-        var response = try await rewritten(response, in: exchange)
-        if settings.dates == .now, let recorded = recordedDate(entry) {
-            let fields = RecordedDates.moved(response.fields, by: wallClock() / 1_000_000 - recorded)
-            response = LocalResponse(response, fields: fields)
+        var message = message
+        if settings.dates == .now, let recorded = recordedDate(message.entry) {
+            message.fields = RecordedDates.moved(message.fields, by: wallClock() / 1_000_000 - recorded)
         }
         exchange.metrics.willRespond(as: "recording")
-        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
-        let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
-        let extra = exchange.answeredBy(answeredBy(entry)) + (readers.map { exchange.corsFields($0) } ?? [])
-        guard settings.timing == .recorded else { return await exchange.respond(response, extra: extra) }
-        try await exchange.wait(RecordedPace.pause(settings.index.file.times(entry).wait))
-        await exchange.respond(response, extra: extra, pieces: pieces(of: response.body, entry))
+        let isTimed = settings.timing == .recorded
+        if isTimed {
+            try await exchange.wait(RecordedPace.pause(settings.index.file.times(message.entry).wait))
+        }
+        let (begin, rest) = message.message(
+            to: exchange.request.head, exchange.headBytes, cache,
+            isTimed ? pieces(of: message.body, message.entry) : nil)
+        exchange.countEffects()
+        try await exchange.relay(begin, rest, as: use(of: message.entry))
+    }
+
+    /// As whose response an entry is sent: that of the origin to which its request went.
+    private func use(of entry: Int) -> OriginUse {
+        let recorded = settings.index.file.address(entry) ?? (isTLS: false, host: "", port: 80)
+        let name = OriginName(isTLS: recorded.isTLS, host: recorded.host, port: recorded.port, basePath: "")
+        let origin = origins.withLock { origins in
+            if let known = origins[name] { return known }
+            let map = AddressMap(own: name, others: [])
+            var settings = rewriting
+            settings.addresses = map
+            let address = OriginAddress(
+                isTLS: name.isTLS, host: name.host, port: name.port, basePath: "",
+                trust: .default(certificateAuthorities: []))
+            let origin = Origin(
+                plan: OriginPlan(address, context: nil), rules: RewriteRules(settings), map: map)
+            origins[name] = origin
+            return origin
+        }
+        return OriginUse(
+            origin.plan, of: route, preserveHost: false, rules: origin.rules,
+            bodyMap: bodyMap ?? (route.rewrite.bodies ? origin.map : nil), answeredBy: answeredBy(entry), guarded: nil,
+            redirects: nil, cache: cache)
     }
 
     private func answeredBy(_ entry: Int) -> [UInt8] {

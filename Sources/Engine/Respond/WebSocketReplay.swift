@@ -11,6 +11,8 @@ import TLS
 struct WebSocketReplay {
     /// Bytes that may come in one message of the client.
     private static let maxMessage = 16 << 20
+    /// How long a client may say nothing before the log tells what is waited for.
+    private static let patience = 10 * Limits.second
 
     let messages: [ArchivedMessage]
     /// Sec-WebSocket-Protocol of the recorded response.
@@ -28,12 +30,16 @@ struct WebSocketReplay {
             return
         }
         var (time, reader) = (started, ClientMessages(limit: Self.maxMessage))
+        let awaited = messages.count { $0.isFromClient && ![8, 9, 10].contains($0.opcode) }
+        var count = 0
         for message in messages {
             // Pings and pongs are those of the two ends that were recorded.
             guard ![9, 10].contains(message.opcode) else { continue }
             if message.isFromClient {
                 if message.opcode == 8 { break }
-                guard await next(&reader, in: exchange) else { return await end(in: exchange) }
+                count += 1
+                let wish = "its client's message \(count) of \(awaited), as it was recorded"
+                guard await next(&reader, in: exchange, wish) else { return await end(in: exchange) }
             } else {
                 if isTimed, message.time > time, time > 0 {
                     let pause = RecordedPace.pause(from: time, to: message.time)
@@ -45,7 +51,7 @@ struct WebSocketReplay {
             time = max(time, message.time)
         }
         // What else the client says gets no response, until it closes.
-        while await next(&reader, in: exchange) {}
+        while await next(&reader, in: exchange, "its client to close it: it was recorded to here") {}
         await end(in: exchange)
     }
 
@@ -70,9 +76,13 @@ struct WebSocketReplay {
     }
 
     /// Waits for the client's next message; false when it closes or leaves.
-    private func next(_ reader: inout ClientMessages, in exchange: ClientExchange) async -> Bool {
+    ///
+    /// - Parameter wish: what it waits for, for the log.
+    private func next(_ reader: inout ClientMessages, in exchange: ClientExchange, _ wish: String) async -> Bool {
         let (client, state) = (exchange.client, exchange.state)
         guard await client.flush() else { return false }
+        var end = state.core.now.after(state.limits.tunnelTime)
+        var warning = state.core.now.after(Self.patience)
         while true {
             switch reader.take() {
             case .message: return true
@@ -88,6 +98,7 @@ struct WebSocketReplay {
             do throws(ChannelFailure) {
                 switch try client.channel.fill() {
                 case .bytes:
+                    end = state.core.now.after(state.limits.tunnelTime)
                     let bytes = client.channel.input.unsafeBytes
                     exchange.metrics.bytes.request &+= UInt64(bytes.count)
                     exchange.recording?.add(.request, bytes)
@@ -96,14 +107,26 @@ struct WebSocketReplay {
                 case .end: return false
                 case .wouldBlock:
                     if client.channel.isBroken || state.isDraining { return false }
-                    client.waiter.deadline = state.core.now.after(state.limits.tunnelTime)
+                    client.waiter.deadline = min(end, warning)
                     await client.waiter.park()
-                    if client.waiter.isExpired || state.isAborting { return false }
+                    if state.isAborting || state.core.now >= end { return false }
+                    if state.core.now >= warning {
+                        warning = .never
+                        tell(wish, in: exchange)
+                    }
                 }
             } catch {
                 return false
             }
         }
+    }
+
+    private func tell(_ wish: String, in exchange: ClientExchange) {
+        var running = exchange.metrics.exchange(with: exchange.client)
+        running.failure = Exchange.Failure(
+            side: "client", stage: "receive",
+            message: "the recorded WebSocket has waited \(Self.patience / Limits.second) s for \(wish)")
+        exchange.state.didStall?(running)
     }
 
     private func send(_ opcode: Int, _ bytes: [UInt8], in exchange: ClientExchange) async -> Bool {
