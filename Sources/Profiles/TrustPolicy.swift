@@ -17,6 +17,18 @@ public struct TrustPolicy: Hashable, Sendable {
         self.connection = connection
     }
 
+    /// Where an authority is named makes no other policy: connections are shared all the same.
+    public static func == (one: TrustPolicy, other: TrustPolicy) -> Bool {
+        one.evaluator == other.evaluator && one.certificateAuthorities == other.certificateAuthorities
+            && one.connection == other.connection
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(evaluator)
+        hasher.combine(certificateAuthorities)
+        hasher.combine(connection)
+    }
+
     /// Chain and host name are checked against the system's authorities and these PEM files beside them.
     public static func `default`(certificateAuthorities: [String]) -> TrustPolicy {
         TrustPolicy(.default(Validation()), certificateAuthorities: certificateAuthorities)

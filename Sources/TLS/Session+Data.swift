@@ -18,6 +18,7 @@ extension Session {
                 if reason == SSL_ERROR_WANT_READ { break }
                 if reason == SSL_ERROR_WANT_WRITE { return total > 0 ? .bytes(total) : .wantWrite }
                 if reason == SSL_ERROR_ZERO_RETURN {
+                    if let callbackFailure { throw broken(callbackFailure) }
                     return total > 0 ? .bytes(total) : .end(clean: !wire.pointee.sawEnd)
                 }
                 let failure = broken(dataFailure(reason))

@@ -213,7 +213,10 @@ import Testing
 
     @Test(.enabled(if: ClientProgram.find("certutil") != nil, "certutil \(ClientProgram.hint)"))
     func `NSS's own certutil trusts the CA, the rotated one too, and has nothing afterwards`() throws {
-        let databases = [".pki/nssdb", ".mozilla/firefox/abc.default", "snap/firefox/common/.mozilla/firefox/x"]
+        let databases = [
+            ".pki/nssdb", ".mozilla/firefox/abc.default", ".config/mozilla/firefox/new.default",
+            "snap/firefox/common/.mozilla/firefox/x", ".var/app/org.mozilla.firefox/config/mozilla/firefox/y",
+        ]
         func list(_ database: String) throws -> String {
             try ChildProcess.run(
                 "/usr/bin/env", ["certutil", "-L", "-d", "sql:\(shunt.folder.path)/home/\(database)"]
@@ -227,7 +230,7 @@ import Testing
             #expect(made.status == 0, "\(made)")
         }
         for _ in 0..<2 { #expect(try trust("install", "--store", "nss").status == 0) }
-        #expect(try states("--store", "nss") == ["trusted", "trusted", "trusted"])
+        #expect(try states("--store", "nss") == databases.map { _ in "trusted" })
         for database in databases { #expect(try list(database).contains(name)) }
         // One that the user has taken the trust from.
         let distrust = try ChildProcess.run(
@@ -240,7 +243,7 @@ import Testing
 
         _ = try shunt.run("ca", "rotate")
         #expect(try trust("install", "--store", "nss").status == 0)
-        #expect(try states("--store", "nss", "--old") == ["trusted", "trusted", "trusted"])
+        #expect(try states("--store", "nss", "--old") == databases.map { _ in "trusted" })
         #expect(try trust("uninstall", "--store", "nss").status == 0)
         for database in databases { #expect(try !list(database).contains("Shunt development CA")) }
     }

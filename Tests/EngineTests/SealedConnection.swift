@@ -45,8 +45,8 @@ final class SealedConnection {
     /// Asks for another handshake (TLS 1.2), in which the client shall show a certificate.
     ///
     /// - Parameter context: the certificate that the server shows from now on.
-    /// - Returns: the subject of the certificate; nil for none.
-    func renegotiate(showing context: Context? = nil) throws -> String? {
+    /// - Returns: whether it has shown one.
+    func renegotiate(showing context: Context? = nil) throws -> Bool {
         if let context { SSL_set_SSL_CTX(ssl, context.pointer) }
         wantCertificate(orFail: false)
         guard SSL_renegotiate(ssl) == 1, SSL_do_handshake(ssl) == 1 else { throw Failure() }
@@ -57,10 +57,7 @@ final class SealedConnection {
             if SSL_renegotiate_pending(ssl) == 1 || SSL_in_init(ssl) == 1 { try receive() }
         }
         try connection.send(take())
-        guard let certificate = SSL_get0_peer_certificate(ssl) else { return nil }
-        var name = [CChar](repeating: 0, count: 256)
-        X509_NAME_oneline(X509_get_subject_name(certificate), &name, 256)
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return SSL_get0_peer_certificate(ssl) != nil
     }
 
     deinit { SSL_free(ssl) }

@@ -5,23 +5,34 @@ import TLS
 struct NSSTrustStore: TrustStore {
     let name = "nss"
 
-    /// Below the home folder; `*` stands for each folder there.
+    /// Below the home folder; `*` stands for each folder there: an application, or a profile of Firefox.
     private static let folders = [
-        ".pki/nssdb", "snap/chromium/current/.pki/nssdb", ".var/app/org.chromium.Chromium/.pki/nssdb",
-        ".var/app/com.google.Chrome/.pki/nssdb", ".mozilla/firefox/*", "snap/firefox/common/.mozilla/firefox/*",
-        ".var/app/org.mozilla.firefox/.mozilla/firefox/*", "Library/Application Support/Firefox/Profiles/*",
+        ".pki/nssdb", ".local/share/pki/nssdb", "snap/*/current/.pki/nssdb", ".var/app/*/.pki/nssdb",
+        ".var/app/*/data/pki/nssdb", ".mozilla/firefox/*", "snap/*/common/.mozilla/firefox/*",
+        "snap/*/common/.config/mozilla/firefox/*", "snap/*/current/.config/mozilla/firefox/*",
+        ".var/app/*/.mozilla/firefox/*", ".var/app/*/config/mozilla/firefox/*",
+        "Library/Application Support/Firefox/Profiles/*",
     ]
+    /// Firefox 147 and later make new profiles here, below the folder of settings (XDG).
+    private static let newFirefox = "mozilla/firefox/*"
 
     func places(_ context: TrustContext) -> [any TrustPlace] {
         guard context.root == nil, let home = context.home else { return [] }
-        return Self.folders.flatMap { expanded(home + "/" + $0) }
+        let named = Terminal.variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let patterns = Self.folders.map { "\(home)/\($0)" } + ["\(named ?? home + "/.config")/\(Self.newFirefox)"]
+        return patterns.flatMap { expanded($0) }
             .filter { Files.isRegular($0 + "/cert9.db") }.map { NSSTrustPlace(label: $0) }
     }
 
     private func expanded(_ pattern: String) -> [String] {
-        guard pattern.hasSuffix("/*") else { return [pattern] }
-        let folder = String(pattern.dropLast(2))
-        return ((try? Files.names(in: folder)) ?? []).map { "\(folder)/\($0)" }
+        var found = [""]
+        for part in pattern.split(separator: "/") {
+            found = found.flatMap { folder in
+                let names = part == "*" ? ((try? Files.names(in: folder)) ?? []) : [String(part)]
+                return names.map { "\(folder)/\($0)" }
+            }
+        }
+        return found
     }
 }
 
