@@ -71,7 +71,7 @@ let package = Package(
         module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
-        module("Redaction", ["Platform", "Bytes", "COpenSSL"]),
+        module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
         module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),

@@ -10,9 +10,6 @@ public struct JSONReader {
         case strict
     }
 
-    /// How deep arrays and objects may nest.
-    public static let depthLimit = 64
-
     let bytes: [UInt8]
     let dialect: Dialect
     var at = 0
@@ -163,8 +160,8 @@ public struct JSONReader {
 
     mutating func descend() throws(JSONFailure) {
         depth += 1
-        if depth > Self.depthLimit {
-            throw failure(at, "arrays and objects nest too deep", expected: "at most \(Self.depthLimit) levels")
+        if depth > NestingLimit.values {
+            throw failure(at, "arrays and objects nest too deep", expected: "at most \(NestingLimit.values) levels")
         }
         at += 1
     }

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Walks over the JSON of a file of any size in little memory, and gives places instead of values.
 ///

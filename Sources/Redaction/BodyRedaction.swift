@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Replaces the secrets of one body, which comes in pieces.
 ///

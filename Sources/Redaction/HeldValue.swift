@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// A value that is held back until it is known whether it is a secret.
 struct HeldValue {

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Replaces the values of secret parameters in a form (URL Standard, 5.1) or behind a URL's authority.
 ///

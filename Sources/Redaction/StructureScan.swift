@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Reads an object or an array under a secret's name, to its end and not beyond: its structure and the names in it
 /// stay, and its values are replaced.

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Apple's binary property lists, version 00.
 struct BinaryPropertyList {

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// Reads XML 1.0 in UTF-8 into a tree, as strictly as these files need it: no entities of their own, bounded in depth.
 struct XMLReader {

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 import Redaction
 import Store
 
