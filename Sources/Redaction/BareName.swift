@@ -49,12 +49,15 @@ struct BareName {
         isMember = start > 0 && (text[start &- 1] == UInt8(ascii: "{") || text[start &- 1] == UInt8(ascii: ","))
     }
 
+    /// Whether it is `value` at the beginning of a line, as lists in YAML have it.
+    func isValue(in text: Span<UInt8>) -> Bool { text.extracting(name).spells("value") && isFirst }
+
     /// The name in the line before a line with `value:`, as lists in YAML have it; nil if there is none.
     ///
     ///     - name: API_TOKEN
     ///       value: x
     func label(in text: Span<UInt8>) -> Range<Int>? {
-        guard text.extracting(name).spells("value"), isFirst else { return nil }
+        guard isValue(in: text) else { return nil }
         var end = name.lowerBound
         while end > 0, ByteSearch.isSpace(text[end &- 1]) { end &-= 1 }
         if end > 0, text[end &- 1] == UInt8(ascii: "\"") || text[end &- 1] == UInt8(ascii: "'") { end &-= 1 }

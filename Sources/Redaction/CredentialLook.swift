@@ -240,6 +240,7 @@ enum CredentialLook {
         fileprivate var count = 0
         /// Whether a JSON Web Token may begin in it.
         private(set) var mayHoldToken = false
+        var hasDigits: Bool { digits > 0 }
 
         init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
             count = range.count

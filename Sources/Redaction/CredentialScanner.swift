@@ -279,7 +279,17 @@ struct CredentialScanner {
             let secret = CredentialLook.secret(
                 in: bytes, start..<stop, traits, before: { before(start, of: bytes, from: first) }, next: next,
                 encoding, alsoRandom: findsRandom, core.names)
-        else { return .nothing(until: stop) }
+        else { return path(bytes, start..<stop, traits, next) }
         return .secret(secret, name: "credential", .plain)
+    }
+
+    /// A link within a host: `/reset-password/8f3Kd92Lq`. The name of a file holds a digest of it.
+    private func path(
+        _ bytes: Span<UInt8>, _ word: Range<Int>, _ traits: CredentialLook.Traits, _ next: UInt8
+    ) -> Finding {
+        guard traits.hasDigits, next != UInt8(ascii: "."), PathSecrets.slash(bytes, word.lowerBound, encoding) > 0,
+            let secret = PathSecrets.link(in: bytes, word, encoding, core.names)
+        else { return .nothing(until: word.upperBound) }
+        return .secret(secret, name: "link", .plain)
     }
 }

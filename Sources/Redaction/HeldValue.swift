@@ -8,10 +8,12 @@ struct HeldValue {
         case name(ofStructure: Bool)
         /// Whether a text in quotes, whose name is a secret's, looks like a credential.
         case look(SecretValue)
-        /// Whether a text in quotes has the form of a key (RFC 7518); its name may be many things.
-        case key(SecretValue)
+        /// Whether a text in quotes has the form of a key, or of a prime (RFC 7518); its name may be many things.
+        case key(SecretValue, Bool)
         /// Whether an array begins with a secret's name and a value: `["password","x"]`.
         case pair
+        /// Whether the line behind this one has a secret's name, as in a list of YAML: `value: x`, then `name: PASSWORD`.
+        case line
     }
 
     /// A body's limit in the store; longer values are replaced, since they cannot be held back.
@@ -19,6 +21,8 @@ struct HeldValue {
     /// The same for an object or an array.
     private static let longestStructure = 65_536
     private static let longestName = 64
+    /// The same for two lines.
+    private static let longestLines = 1024
 
     private let question: Question
     /// All bytes that were read.
@@ -44,7 +48,9 @@ struct HeldValue {
                 endTooLong(core)
                 return index
             }
-            if let quote {
+            if isLine {
+                index = readLines(bytes, from: index, core)
+            } else if let quote {
                 index = readString(bytes, from: index, quote, core)
             } else {
                 guard readStructure(bytes[index], core) else { return index }
@@ -59,7 +65,43 @@ struct HeldValue {
         case .name: hasStructure ? Self.longestStructure : Self.longest
         case .look, .key: ValueLook.longest
         case .pair: ValueLook.longest
+        case .line: Self.longestLines
         }
+    }
+
+    // MARK: Lines
+
+    var isLine: Bool { if case .line = question { true } else { false } }
+
+    private mutating func readLines(_ bytes: Span<UInt8>, from start: Int, _ core: RedactionCore) -> Int {
+        var index = start
+        while index < bytes.count, text.count < Self.longestLines {
+            let byte = bytes[index]
+            // A second line break, which belongs to the text behind.
+            if byte == 0x0A, text.contains(0x0A) {
+                finish(core)
+                return index
+            }
+            text.append(byte)
+            index += 1
+        }
+        return index
+    }
+
+    /// Decides about lines that the text ends with.
+    mutating func finish(_ core: RedactionCore) {
+        guard isLine, !isOver else { return }
+        isOver = true
+        let lines = text.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+        guard lines.count == 2, lines[0].contains(where: { !ByteSearch.isSpace($0) }) else { return }
+        let words = lines[1].split(separator: UInt8(ascii: ":"), maxSplits: 1).map { part in
+            let marks = " \t\r\"'".utf8
+            return Array(part.drop { marks.contains($0) }.reversed().drop { marks.contains($0) }.reversed())
+        }
+        guard words.count == 2, words[0].elementsEqual("name".utf8) || words[0].elementsEqual("key".utf8),
+            words[1].count <= Self.longestName, core.names.contains(words[1], in: .member)
+        else { return }
+        secret = SecretValue(name: words[1], core: core)
     }
 
     private mutating func endTooLong(_ core: RedactionCore) {
@@ -70,6 +112,7 @@ struct HeldValue {
         case .name: secret = SecretValue(name: Array("value".utf8), core: core)
         case .look(let value): if isAllOfOneWord { secret = value }
         case .key, .pair: break
+        case .line: finish(core)
         }
     }
 
@@ -111,10 +154,11 @@ struct HeldValue {
         case .look(let value):
             isOver = true
             if ValueLook.isLikely(text[lastString].span) { secret = value }
-        case .key(let value):
+        case .key(let value, let isPrime):
             isOver = true
-            if ValueLook.isKey(Array(text[lastString])) { secret = value }
+            if ValueLook.isKey(Array(text[lastString]), isPrime: isPrime) { secret = value }
         case .pair: endItem(core)
+        case .line: break
         }
     }
 

@@ -29,11 +29,14 @@ struct NamedValue {
     /// Whether a member may be the secret part of a key (RFC 7518 6).
     static func isKey(_ name: Span<UInt8>) -> Bool {
         switch name.count {
-        case 1: name.spells("k") || name.spells("d")
+        case 1: name.spells("k") || name.spells("d") || isPrime(name)
         case 2: name.spells("dp") || name.spells("dq") || name.spells("qi")
         default: false
         }
     }
+
+    /// Whether a member may be a prime of an RSA key, and else is a page or a search.
+    static func isPrime(_ name: Span<UInt8>) -> Bool { name.spells("p") || name.spells("q") }
 
     /// Whether a member holds a name.
     static func isLabel(_ name: Span<UInt8>) -> Bool {

@@ -73,6 +73,8 @@ struct PairRedaction {
     private var namedSeen = 0
     /// Whether the last member was such a name.
     private var isAfterLabel = false
+    /// Whether the last mark was the colon of a line `value:` that no name stands in front of.
+    private var isOpenLine = false
 
     init(core: RedactionCore, grammar: Grammar = .json, memo: RedactionCache? = nil) {
         (self.core, self.grammar, self.memo) = (core, grammar, memo)
@@ -135,8 +137,9 @@ struct PairRedaction {
 
     /// Ends the text; a value that was cut is replaced.
     mutating func finish(into out: inout [UInt8]) {
-        while case .held(let held) = mode {
+        while case .held(var held) = mode {
             mode = .text
+            held.finish(core)
             release(held, into: &out)
         }
         if case .value(var value) = mode { value.finish(into: &out) }
@@ -153,6 +156,14 @@ struct PairRedaction {
         if let secret = held.secret {
             if start > 0 { text.withSpan { redact($0.extracting(0..<start), into: &out) } }
             let first = text[start...].firstIndex { !ByteSearch.isSpace($0) } ?? start
+            if held.isLine, text[first] != UInt8(ascii: "\""), text[first] != UInt8(ascii: "'") {
+                var line = WordScan(secret, to: .line, hasEscapes: false, isProse: false)
+                scanner.scan(text.span, 0..<first, into: &out)
+                scanner.finish(into: &out)
+                let end = line.read(text.span, from: first, into: &out)
+                (mode, carried, tail) = (.text, [], [])
+                return redact(text.span.extracting(end..<text.count), into: &out)
+            }
             let isString = "\"'`".utf8.contains(text[first])
             var scan =
                 isString
@@ -201,6 +212,7 @@ struct PairRedaction {
                     return quote &+ 1
                 }
                 index = quote &+ 1
+                if isOpenLine { return hold(.line, bytes, behind: index) }
                 continue
             }
             let begin = PairSearch.nameStart(in: bytes, before: quote, from: start, atMost: Self.longestName * 2)
@@ -274,7 +286,9 @@ struct PairRedaction {
         }
         let mayHold = grammar == .json && level == 0
         switch kind {
-        case .key: return mayHold ? hold(.key(SecretValue(name: name, core: core)), bytes, behind: start) : nil
+        case .key:
+            let isPrime = name.withSpan { NamedValue.isPrime($0) }
+            return mayHold ? hold(.key(SecretValue(name: name, core: core), isPrime), bytes, behind: start) : nil
         case .value where named.isArmed:
             // Only `value` belongs to a path.
             if named.isPath, length != 5 { return nil }
@@ -422,6 +436,7 @@ struct PairRedaction {
     }
 
     private mutating func isSecretBare(_ text: Span<UInt8>, _ separator: UInt8) -> Bool {
+        isOpenLine = false
         guard let found = BareName(text, before: separator) else { return false }
         let place = found.isParameter ? SecretNames.Place.parameter : .member
         let short = place == .member ? ShortName(text, found.name) : nil
@@ -433,16 +448,19 @@ struct PairRedaction {
             isSecret = core.names.contains(word, in: place) || core.names.endsPath(word)
             if let short, !isSecret { memo?.names.keep(short, Self.kind(of: word)) }
         }
-        if grammar == .text, separator == UInt8(ascii: ":"), let label = found.label(in: text),
-            core.names.contains(text.extracting(label), in: .member)
-        {
-            (range, isSecret) = (label, true)
+        if grammar == .text, separator == UInt8(ascii: ":"), found.isValue(in: text) {
+            if let label = found.label(in: text) {
+                if core.names.contains(text.extracting(label), in: .member) { (range, isSecret) = (label, true) }
+            } else {
+                isOpenLine = !isSecret
+            }
         }
         for words in 1...2 where !isSecret {
             guard let phrase = found.phrase(in: text, words: words) else { break }
             if core.names.contains(phrase: text.extracting(phrase)) { (range, isSecret) = (phrase, true) }
         }
         guard isSecret else { return false }
+        isOpenLine = false
         name.removeAll(keepingCapacity: true)
         name.append(text, range)
         level = 0

@@ -95,7 +95,8 @@ enum PathSecrets {
             var end = start
             while end < path.upperBound, slash(bytes, end, encoding) == 0 { end += 1 }
             let text = CredentialLook.plain(bytes, start..<end, encoding)
-            var secret = isBehindName && ValueLook.isLikely(text.span) ? start..<end : nil
+            let isSecret = isBehindName && ValueLook.isLikely(text.span) && !isPlain(text.span, 0..<text.count)
+            var secret = isSecret ? start..<end : nil
             if secret == nil, let begin = hook(text.span, behind: last) { secret = start + begin..<end }
             last.append(text)
             if let secret { found = (found?.lowerBound ?? secret.lowerBound)..<secret.upperBound }
@@ -106,7 +107,7 @@ enum PathSecrets {
     }
 
     /// The length of a slash as it is written, or 0.
-    private static func slash(_ bytes: Span<UInt8>, _ index: Int, _ encoding: TokenScanner.Encoding) -> Int {
+    static func slash(_ bytes: Span<UInt8>, _ index: Int, _ encoding: TokenScanner.Encoding) -> Int {
         guard index < bytes.count else { return 0 }
         if bytes[index] == UInt8(ascii: "/") { return 1 }
         if encoding == .json, bytes[index] == UInt8(ascii: "\\") { return 2 }

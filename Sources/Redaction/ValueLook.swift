@@ -83,8 +83,9 @@ enum ValueLook {
     }
 
     /// Whether a text may be the bytes of a key as JSON has them (RFC 7518): long, in base64url, and no date.
-    static func isKey(_ text: [UInt8]) -> Bool {
-        text.count >= 15 && text.allSatisfy(JWT.isBase64URL) && text.contains { $0 &- 0x30 < 10 }
+    /// - Parameter isPrime: of RSA, where 64 bytes are the least.
+    static func isKey(_ text: [UInt8], isPrime: Bool) -> Bool {
+        text.count >= (isPrime ? 86 : 15) && text.allSatisfy(JWT.isBase64URL) && text.contains { $0 &- 0x30 < 10 }
             && text.contains { $0 &- 0x61 < 26 }
     }
 }

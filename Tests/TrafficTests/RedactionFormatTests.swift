@@ -8,6 +8,19 @@ import Testing
             ("text/plain", "login password: h7 ok", "login password: <redacted:password:#> ok"),
             ("text/plain", "password: one two\nnext: 1", "password: <redacted:password:#>\nnext: 1"),
             ("text/plain", "Mot de passe : x\n", "Mot de passe : <redacted:motdepasse:#>\n"),
+            (
+                "application/yaml", "env:\n- value: one two\n  name: DB_PASSWORD\n- value: \"x\"\n  key: API_TOKEN\n",
+                "env:\n- value: <redacted:db_password:#>\n  name: DB_PASSWORD\n"
+                    + "- value: \"<redacted:api_token:#>\"\n  key: API_TOKEN\n"
+            ),
+            (
+                "text/plain", "- value: 'x'\n  name: password", "- value: '<redacted:password:#>'\n  name: password"
+            ),
+            ("application/yaml", "- value: dark\n  name: THEME\n- value: x\n\nvalue: y\nz: password\nvalue:\n", nil),
+            (
+                "application/yaml", "- name: THEME\n  value: dark\n- value: z\n  name: token\n",
+                "- name: THEME\n  value: dark\n- value: <redacted:token:#>\n  name: token\n"
+            ),
             ("text/plain", "(token=a,b), c", "(token=<redacted:token:#>), c"),
             ("text/plain", "password=>'x'", "password=>'<redacted:password:#>'"),
             ("text/plain", "user=a&password=b+c%21&x=y", "user=a&password=<redacted:password:#>&x=y"),
@@ -144,6 +157,54 @@ import Testing
             let body = "{\"a\":[\"\(value)\"]}"
             #expect(redact(body, as: "application/json", piece: size) == body)
         }
+    }
+
+    private static let prime = String(repeating: "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Ya", count: 3)
+
+    @Test(
+        arguments: [
+            (#"{"kty":"RSA","n":"AQ","p":"\#(prime)","q":"\#(prime)"}"#, 2),
+            (#"{"q":"\#(String(repeating: "iphone15-", count: 9))"}"#, nil),
+            (#"{"q":"iphone 15 pro max","p":2}"#, nil),
+            (#"{"q":"iphone15-pro-max-case-2","p":"page2of17andmore"}"#, nil),
+            (#"{"dp":"\#(prime)","dq":"\#(prime)","qi":"\#(prime)","d":"\#(prime)","k":"a7Fq-3kLm92xZ_0b"}"#, 5),
+        ] as [(String, Int?)])
+    func `the secret numbers of a key go`(body: String, count: Int?) {
+        for size in [Int.max, 1, 7] {
+            let redacted = redact(body, as: "application/json", piece: size)
+            if let count {
+                #expect(digests(in: redacted).count == count, "\(redacted)")
+            } else {
+                #expect(redacted == body)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"next":"/reset-password/8f3Kd92LqA"}"#),
+        ("text/plain", "open /invite/8f3Kd92LqA5x7 now\n"),
+        ("application/json", #"{"next":"\/magic-link\/8f3Kd92LqA5x"}"#),
+        ("text/html", "<a href=\"/reset-password/8f3Kd92LqA5x\">x</a>"),
+        ("text/html", "<a href='/account/activate/8f3Kd92LqA5x?a=b'>x</a>"),
+        ("text/javascript", "go('/reset-password/8f3Kd92LqA5x')"), ("text/markdown", "[x](/verify-email/8f3Kd92LqA5x)"),
+    ])
+    func `a link within a host loses its secret`(type: String, body: String) {
+        for size in [Int.max, 1, 7] {
+            let redacted = redact(body, as: type, piece: size)
+            #expect(digests(in: redacted).count == 1 && !redacted.contains("8f3K"), "\(redacted) in pieces of \(size)")
+        }
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"next":"/articles/reset-password-in-5-steps"}"#),
+        (
+            "text/html",
+            "<script src=\"/assets/session/chunk-8f3kd92l.js\"></script><a href='/invite/team-members'>x</a>"
+        ),
+        ("text/plain", "see /docs/verify/sha256 and /v1/sessions/list/2024"),
+    ])
+    func `a link within a host to a page stays`(type: String, body: String) {
+        for size in [Int.max, 1, 7] { #expect(redact(body, as: type, piece: size) == body) }
     }
 
     private static let random = "q8Zk3Xw7Rt1Vb5Nm9Ls2Pd6Fh0Gj4Yax"
