@@ -97,6 +97,34 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test(arguments: [([15], 0), ([15, 2], 130)] as [([Int32], Int32)])
+    func `signals end it while the reader of its log stands still`(signals: [Int32], status: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let log = folder.path + "/log"
+        #expect(mkfifo(log, 0o600) == 0)
+        let reader = open(log, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let script = try folder.write("shunt", "#!/bin/sh\nexec '\(ShuntBinary.path)' \"$@\" 2> '\(log)'\n")
+        chmod(script, 0o700)
+        let mocks = """
+            {"kind": "local", "routes": [{"path": "/late", "mock": {"text": "x", "delay": "10m"}},
+            {"path": "/*", "mock": {"text": "x"}}]}
+            """
+        let shunt = try ServingShunt(["local": mocks], ["--log", "json", "--no-store"], program: script)
+        let client = try RawConnection.connect(shunt.port)
+        for _ in 0..<1500 {
+            try client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try client.read(until: "\r\n\r\nx")
+        }
+        if signals.count > 1 { try client.send("GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        shunt.process.signal(signals[0])
+        if signals.count > 1 {
+            #expect(eventually { (try? RawConnection.connect(shunt.port)) == nil })
+            shunt.process.signal(signals[1])
+        }
+        #expect(try shunt.process.wait(seconds: 30).status == status)
+    }
+
     @Test func `SIGTERM lets what is under way finish, and exits 0`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()

@@ -73,6 +73,29 @@ import Darwin
         #expect(value["error"]?.isNull == true)
     }
 
+    @Test func `lines of others stay whole beside a slow reader`() async throws {
+        var ends: [CInt] = [0, 0]
+        _ = pipe(&ends)
+        let (input, output) = (ends[0], ends[1])
+        let writer = LogWriter(descriptor: output, format: .json)
+        let long = sample(url: "https://a/" + String(repeating: "x", count: 9000))
+        async let text = blocking { Self.all(of: input) }
+        try await blocking {
+            for number in 0..<400 {
+                writer.exchangeEnded(long)
+                if number % 20 == 0 { #expect(writer.write(line: Array("{\"event\": \(number)}\n".utf8))) }
+            }
+            writer.finish()
+            // The caller may write by itself from now on.
+            #expect(!writer.write(line: [0x0A]))
+            close(output)
+        }
+        defer { close(input) }
+        let lines = try await text.split(separator: "\n").map { try JSONReader.read(String($0), dialect: .strict) }
+        #expect(lines.count == 420)
+        #expect(lines.compactMap { $0["event"]?.number?.int64 } == stride(from: 0, to: 400, by: 20).map { Int64($0) })
+    }
+
     @Test(arguments: [true, false])
     func `every line is written, in order`(isBlocking: Bool) async throws {
         let exchanges = (0..<5000).map { sample(url: "https://a/\($0)") }
