@@ -93,6 +93,16 @@ import Testing
         #expect(abs(long - 522) < 80)
     }
 
+    @Test func `a pause of years costs no more than the next outage`() {
+        var outages = Self.model {
+            let short: UInt64 = 1_000_000
+            $0.outages = .init(every: short...short, lasting: short...short)
+        }
+        let now = Self.begin + 10 * 365 * 86_400 * Self.second
+        let open = (0..<2000).map { outages.opens(now: now + UInt64($0) * 1000) == now + UInt64($0) * 1000 }
+        #expect(open.contains(true) && open.contains(false))
+    }
+
     @Test func `outages follow from the seed, and cover the share of time that was asked for`() {
         func open(_ seed: UInt64) -> [Bool] {
             var model = Self.model {

@@ -110,8 +110,17 @@ package struct LinkModel {
 }
 
 /// When nothing passes; the same for the same seed.
+///
+/// Time is divided into blocks with draws of their own, so that after a long pause nothing in between is drawn.
 struct OutageTimetable {
+    /// The longest outages and the longest times between them that a block has room for.
+    private static let blockSize: UInt64 = 64
+
     private let outages: NetworkConditions.Outages
+    private let seed: UInt64
+    private let begins: Instant
+    private let block: UInt64
+    private var number: UInt64 = 0
     private var chance: MockChance
     /// The outage that is next, or the present one.
     private var first: Instant
@@ -119,6 +128,10 @@ struct OutageTimetable {
 
     init(_ outages: NetworkConditions.Outages, seed: UInt64, begins: Instant) {
         self.outages = outages
+        (self.seed, self.begins) = (seed, begins)
+        let cycle = Instant(0).after(outages.every.upperBound).after(outages.lasting.upperBound)
+        let (block, isTooLong) = cycle.multipliedReportingOverflow(by: Self.blockSize)
+        self.block = isTooLong ? .max : max(block, 1)
         chance = MockChance(seed: seed, turn: 1)
         first = begins
         last = begins
@@ -131,6 +144,13 @@ struct OutageTimetable {
     }
 
     mutating func opens(now: Instant) -> Instant {
+        let number = now > begins ? (now - begins) / block : 0
+        if number != self.number, last <= now {
+            self.number = number
+            chance = MockChance(seed: seed, turn: number + 1)
+            last = begins + number * block
+            advance()
+        }
         while last <= now { advance() }
         return now < first ? now : last
     }
