@@ -197,25 +197,28 @@ public final class Proxy: Sendable {
             }
         }
         addresses = bound
+        var (loops, workers): ([Loop], [Worker]) = ([], [])
         do throws(SystemError) {
-            var loops: [Loop] = []
             for index in 0..<configuration.workers {
                 loops.append(try Loop(name: "worker \(index)", clock: configuration.loopClock))
             }
-            self.loops = loops
             let shared = shared
             workers = loops.map { Worker($0, shared) }
-            let workers = workers
             for (worker, listeners) in zip(workers, perWorker) { try await worker.start(listeners) }
             spans = try queue.map { (queue, settings) throws(SystemError) in
                 try SpanExporter(settings, queue, configuration, source)
             }
-            if let spans { Task { await spans.run() } }
-            shared.networks.onChange {
-                for worker in workers { Task { await worker.networksChanged() } }
-            }
         } catch {
+            // What has begun to accept does not go on.
+            for worker in workers { await worker.abort() }
+            for worker in workers { await worker.drain() }
+            for loop in loops { loop.stop() }
             throw .system(error)
+        }
+        (self.loops, self.workers) = (loops, workers)
+        if let spans { Task { await spans.run() } }
+        shared.networks.onChange { [workers] in
+            for worker in workers { Task { await worker.networksChanged() } }
         }
     }
 

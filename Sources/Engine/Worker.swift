@@ -12,7 +12,7 @@ actor Worker {
     private var listening: [(socket: Socket, waiter: Waiter)] = []
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
-    private var whenEmpty: CheckedContinuation<Void, Never>?
+    private var whenEmpty: [CheckedContinuation<Void, Never>] = []
     private var addressWatch: AddressWatch?
     /// Connections that can make room for others, found by a look at all; the oldest is the last.
     private var candidates: [ClientConnection] = []
@@ -120,9 +120,9 @@ actor Worker {
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
         state.counters.connections -= 1
-        if connections.isEmpty, let waiting = whenEmpty {
-            whenEmpty = nil
-            waiting.resume()
+        if connections.isEmpty {
+            for waiting in whenEmpty { waiting.resume() }
+            whenEmpty.removeAll()
         }
     }
 
@@ -132,10 +132,10 @@ actor Worker {
         endProbes()
         for (_, waiter) in listening { waiter.wake() }
         for connection in connections.values { connection.drain() }
-        if !connections.isEmpty, whenEmpty == nil {
+        if !connections.isEmpty {
             await withCheckedContinuation { continuation in
                 // Other jobs have run before this, and the last connection may be gone.
-                if connections.isEmpty { continuation.resume() } else { whenEmpty = continuation }
+                if connections.isEmpty { continuation.resume() } else { whenEmpty.append(continuation) }
             }
         }
         addressWatch?.end()

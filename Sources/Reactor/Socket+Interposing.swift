@@ -10,14 +10,20 @@ extension Socket {
     public func interpose(room: Int) throws(SystemError) -> (connection: Socket, pair: Socket) {
         let (own, other) = try SystemCall.makePair()
         for end in [own, other] { SystemCall.setOption(end, SOL_SOCKET, SO_SNDBUF, CInt(clamping: room)) }
-        let connection = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard connection >= 0 else {
-            let error = SystemError.last("fcntl")
-            SystemCall.close(own)
-            SystemCall.close(other)
+        // Those that nothing else closes where a step fails.
+        var loose = [other, own]
+        do throws(SystemError) {
+            let connection = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+            if connection < 0 { throw .last("fcntl") }
+            loose = [other, connection]
+            try replaceDescriptor(by: own)
+            loose = [other]
+            let socket = try Socket(connection, core)
+            loose = []
+            return (socket, try Socket(other, core))
+        } catch {
+            for descriptor in loose { SystemCall.close(descriptor) }
             throw error
         }
-        try replaceDescriptor(by: own)
-        return (try Socket(connection, core), try Socket(other, core))
     }
 }
