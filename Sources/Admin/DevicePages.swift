@@ -52,7 +52,12 @@ public final class DevicePages: Handler {
         do throws(PageRefusal) {
             guard let port = port.withLock({ $0 }) else { throw PageRefusal(503, "Shunt is starting.") }
             try PageGate(port: port).admit(request)
-            if let library = choose(request)?.library { try PageGate.admitHost(of: request, library) }
+            if let choice = choose(request) {
+                try PageGate.admitHost(of: request, choice.library)
+                if let refusal = choice.refusal {
+                    throw PageRefusal(refusal.status, "\(refusal.message). \(refusal.advice ?? "")")
+                }
+            }
             switch (request.method, path) {
             case ("GET", "/"), ("HEAD", "/"): return page(request).response(200)
             case ("GET", "/status.json"), ("HEAD", "/status.json"): return status(request)

@@ -8,7 +8,14 @@ extension Proxy {
     public func choice(for request: HandledRequest) -> ProfileChoice? {
         guard let (library, active) = profiles else { return nil }
         let (name, source) = Self.wish(of: request, library, devices) ?? (active, .active)
-        return ProfileChoice(profile: name, source: source, library: library, active: active)
+        var choice = ProfileChoice(profile: name, source: source, library: library, active: active)
+        let named = request.fields.filter { $0.name.lowercased() == "shunt-profile" }.map(\.value)
+        if named.count > 1 {
+            choice.refusal = .severalProfiles
+        } else if let name = named.first, library[name] == nil {
+            choice.refusal = .unknownProfile(name, library)
+        }
+        return choice
     }
 
     private static func wish(

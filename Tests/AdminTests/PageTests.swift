@@ -330,6 +330,27 @@ import Testing
         await asked.stop()
     }
 
+    @Test(arguments: [(["nope"], 400), (["local", "local"], 400), (["staging"], 200), ([], 200)])
+    func `a request that names no profile gets no page, as it gets no response of a route`(
+        names: [String], status: Int
+    ) async throws {
+        let proxy = try await Proxy.start(
+            Proxy.Configuration(addresses: []), profiles: try environments(), active: "local")
+        let pages = DevicePages(devices: proxy.devices, locks: proxy.locks, choose: { proxy.choice(for: $0) })
+        pages.listens(on: 1)
+        let response = await pages.response(
+            HandledRequest(
+                method: "GET", target: "/status.json", authority: "localhost:1",
+                fields: names.map { ("Shunt-Profile", $0) }, body: [],
+                client: SocketAddress(literal: "127.0.0.1", port: 5),
+                isSecure: false))
+        #expect(response.status == status)
+        let text = String(decoding: response.body, as: UTF8.self)
+        #expect(text.contains(status == 400 ? "Shunt-Profile" : names.first ?? "local"), "\(text)")
+        await proxy.drain()
+        proxy.stop()
+    }
+
     @Test func `an unlocked profile says so`() async throws {
         let devices = Devices()
         let locks = Locks()

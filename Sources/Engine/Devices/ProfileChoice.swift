@@ -23,6 +23,8 @@ public struct ProfileChoice: Sendable {
     public let library: ProfileLibrary
     /// The active profile's name.
     public let active: String
+    /// Why a request that names no profile, or several, is refused; the others count as if it had named none.
+    public var refusal: EngineFailure?
 
     public init(profile: String, source: Source, library: ProfileLibrary, active: String) {
         self.profile = profile

@@ -36,13 +36,12 @@ struct Routing {
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
             guard request.head.fields.count(where: { $0.id == .shuntProfile }) == 1 else {
                 try exchange.admitHost()
-                throw EngineFailure(
-                    .client, .route, status: 400, "several Shunt-Profile fields", advice: "Send one, with one name.")
+                throw .severalProfiles
             }
             let name = String(bytes.extracting(field.value))
             guard let plan = environment.plan(named: name) else {
                 try exchange.admitHost()
-                throw unknownProfile(name, environment)
+                throw .unknownProfile(name, environment.library)
             }
             return Choice(plan: plan, reason: .header)
         }
@@ -77,14 +76,6 @@ struct Routing {
                 of: host, isOwn: { $0 == "localhost" || state.ownNames.contains($0, now: state.core.now) })
         else { return }
         throw EngineFailure(.client, .route, status: 400, label.message, advice: label.advice)
-    }
-
-    private func unknownProfile(_ name: String, _ environment: Environment) -> EngineFailure {
-        let near = environment.library.nearestName(to: name).map { " Did you mean \"\($0)\"?" } ?? ""
-        let known = environment.library.profiles.map(\.name).joined(separator: ", ")
-        return EngineFailure(
-            .client, .route, status: 400, "the Shunt-Profile field names no profile: \"\(name)\"",
-            advice: "There are: \(known).\(near)")
     }
 
     /// Browsers reuse a connection for another host of the same certificate: not across environments
@@ -211,5 +202,18 @@ struct Routing {
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",
             advice: advice, kind: .unrouted(near))
+    }
+}
+
+extension EngineFailure {
+    static let severalProfiles = EngineFailure(
+        .client, .route, status: 400, "several Shunt-Profile fields", advice: "Send one, with one name.")
+
+    static func unknownProfile(_ name: String, _ library: ProfileLibrary) -> EngineFailure {
+        let near = library.nearestName(to: name).map { " Did you mean \"\($0)\"?" } ?? ""
+        let known = library.profiles.map(\.name).joined(separator: ", ")
+        return EngineFailure(
+            .client, .route, status: 400, "the Shunt-Profile field names no profile: \"\(name)\"",
+            advice: "There are: \(known).\(near)")
     }
 }
