@@ -18,7 +18,9 @@ extension ClientExchange {
         }
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {
-            if let responder = begin() {
+            let responder = begin()
+            if let limits = state.clientLimits { try admit(by: limits) }
+            if let responder {
                 client.waiter.note("\(type(of: responder))")
                 try await responder.respond(in: self, nil)
             } else {

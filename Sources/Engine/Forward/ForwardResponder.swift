@@ -18,7 +18,8 @@ final class ForwardResponder: Responder {
     @inline(never)
     private static func isForwarded(_ exchange: ClientExchange) -> Bool {
         // What fails here fails again where it is routed, which says so.
-        guard let plan = try? exchange.chooseProfile(), let environment = exchange.request.environment,
+        guard let environment = exchange.state.currentEnvironment,
+            let plan = try? Routing(exchange.client, exchange.request).choosePlan(environment, for: exchange).plan,
             let target = try? exchange.forwardTarget(environment, port: exchange.forwardedPort)
         else { return false }
         return !plan.profile.names(host: target.host, port: target.port) && !exchange.client.isOwn(target)
@@ -44,6 +45,7 @@ extension ClientExchange {
 
     @inline(never)
     fileprivate func forwardRoute() async throws(EngineFailure) -> RoutePlan {
+        let plan = try chooseProfile()
         guard let forward = state.forward, let environment = request.environment else { throw .bodyWasRead }
         let target = try forwardTarget(environment, port: forwardedPort)
         if let entry = client.entry {
@@ -56,7 +58,6 @@ extension ClientExchange {
         } else {
             try admit(to: forward)
         }
-        let plan = try chooseProfile()
         let isTLS = isForwardedSecurely
         let library = environment.library
         var guarded = library.forwardGuard(host: target.host, port: target.port)

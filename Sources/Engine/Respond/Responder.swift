@@ -5,7 +5,7 @@ import Profiles
 /// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles.
 /// Responders are classes, because a list of structs would be copied element by element for each call.
 protocol Responder: AnyObject, Sendable {
-    /// Whether it responds to this request; asked in the order of the list.
+    /// Whether it responds to this request; asked in the order of the list, and without an effect.
     func claims(_ exchange: ClientExchange) -> Bool
 
     /// Its requests reach origins, so that production's guard counts.
@@ -33,7 +33,7 @@ extension Responder {
 /// All responders, in the order in which they are asked.
 enum Responders {
     static let withoutRoute: [any Responder] = [
-        LimitResponder(), HandlerResponder(), ConnectResponder(), ProxyScriptResponder(), BridgeResponder(),
+        HandlerResponder(), ConnectResponder(), ProxyScriptResponder(), BridgeResponder(),
         PageResponder(),
         HopLimitResponder(), ForwardResponder(),
     ]
