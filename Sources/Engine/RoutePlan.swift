@@ -135,6 +135,8 @@ final class OriginUse: Sendable {
     /// Responses that break RFC 9112 are refused.
     let isStrict: Bool
     let addsVia: Bool
+    /// It is a host that the client named to Shunt as its proxy, and not a route's.
+    let isForwarded: Bool
     /// `X-Forwarded-*` are added.
     let forwards: Bool
     /// The profile asks for them.
@@ -162,8 +164,9 @@ final class OriginUse: Sendable {
         _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
         secureNames: SecureNames? = nil, answeredBy: [UInt8],
         guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
-        cache: CacheRules? = nil
+        cache: CacheRules? = nil, isForwarded: Bool = false
     ) {
+        self.isForwarded = isForwarded
         isStrict = route.relay.isStrict
         addsVia = route.relay.addsVia
         forwards = route.relay.forwards(in: route.kind, isNeeded: secureNames != nil)

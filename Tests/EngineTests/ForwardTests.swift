@@ -54,6 +54,23 @@ import Darwin
 
     private static let end = "Connection: close\r\n\r\n"
 
+    @Test func `a forwarded response says that it came through a proxy, a route's does not`() async throws {
+        let origin = Self.echo()
+        defer { origin.stop() }
+        let harness = try await Self.start()
+        let port = harness.port
+        try await blocking {
+            for (host, isForwarded) in [("localhost:\(origin.port)", true), ("api.shop.test", false)] {
+                let client = try RawConnection.connect(port)
+                try client.send("GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n\(Self.end)")
+                let response = try client.readToEnd()
+                #expect(response.contains("\r\nVia: 1.1 shunt\r\n") == isForwarded, "\(response)")
+                #expect(response.hasPrefix("HTTP/1.1 200 "))
+            }
+        }
+        await harness.stop()
+    }
+
     @Test func `a host without a route gets a tunnel, which is logged as one`() async throws {
         let host = ScriptedOrigin { connection, _ in
             let got = try connection.read(until: "!")

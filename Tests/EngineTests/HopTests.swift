@@ -42,8 +42,18 @@ import Testing
         }
         await harness.stop()
         #expect(head.hasPrefix("HTTP/1.1 \(status) "), "\(head)")
+        if status == "405" { #expect(head.contains("\r\nAllow: GET, HEAD, "), "\(head)") }
         let seen = heads.take()
         if let sent { #expect(seen.contains(sent), "\(seen)") } else { #expect(seen == "") }
+    }
+
+    @Test(arguments: ["1.0", "1.1"])
+    func `Via says in which version a request came`(version: String) async throws {
+        try await MemoryWorker.run { worker in
+            _ = await worker.connect("GET / HTTP/\(version)\r\nHost: a\r\n\r\n")
+            let sent = try worker.origins.channel(0).text
+            #expect(sent.contains("\r\nVia: \(version) shunt\r\n"))
+        }
     }
 
     @Test(arguments: [false, true])

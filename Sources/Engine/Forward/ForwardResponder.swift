@@ -77,7 +77,7 @@ extension ClientExchange {
         let use = OriginUse(
             origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
             answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
-            redirects: library.redirectGuard(of: route))
+            redirects: library.redirectGuard(of: route), isForwarded: true)
         return RoutePlan(
             route, in: plan.profile, responders: [OriginResponder(use: use)],
             guarded: guarded, record: nil,

@@ -2,6 +2,8 @@ import HTTP
 
 /// Responds to OPTIONS and TRACE with `Max-Forwards: 0` (RFC 9110 7.6.2).
 final class HopLimitResponder: Responder {
+    static let allowed = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
     func claims(_ exchange: ClientExchange) -> Bool { exchange.maxForwards == 0 }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
@@ -10,7 +12,7 @@ final class HopLimitResponder: Responder {
                 .client, .route, status: 405, "TRACE with Max-Forwards: 0 asks Shunt to send back what it was sent",
                 advice: "Shunt does not echo requests, which may hold cookies; `shunt show` has what it received.")
         }
-        let allow = Array("Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n".utf8)
+        let allow = Array("Allow: \(Self.allowed)\r\n".utf8)
         await exchange.respond(
             LocalResponse(status: 204, fields: allow, body: []), extra: Array("Shunt-Answered-By: shunt\r\n".utf8))
     }

@@ -71,6 +71,8 @@ extension LocalResponse {
         fields += "Cache-Control: no-store\r\n"
         // RFC 9110 11.7.1.
         if failure.status == 407 { fields += "Proxy-Authenticate: Basic realm=\"shunt\", charset=\"UTF-8\"\r\n" }
+        // RFC 9110 15.5.6: of this one the server itself.
+        if failure.status == 405 { fields += "Allow: \(HopLimitResponder.allowed)\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
         if failure.status == 429 {

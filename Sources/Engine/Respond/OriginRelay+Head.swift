@@ -83,7 +83,9 @@ extension OriginRelay {
         }
         let status = exchange.request.edits?.plan.status(for: memory.response.status) ?? memory.response.status
         let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
-        let outgoing = OutgoingResponse(exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil)
+        let outgoing = OutgoingResponse(
+            exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil,
+            isFromStream: originChannel.isStream)
         if isWanted {
             var fits = outgoing.append(from: originChannel.inputBytes)
             if !fits, clientChannel.isStream {

@@ -24,10 +24,8 @@ extension OutgoingRequest {
         }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
         if let edits = exchange.request.edits { fits = fits && edits.changeRequest(&output, from: mark) }
-        // RFC 9110 7.6.3: a gateway says that it was there.
         if use.addsVia {
-            fits =
-                fits && output.appendWhole(exchange.client.channel.isStream ? "Via: 2 shunt\r\n" : "Via: 1.1 shunt\r\n")
+            fits = fits && output.appendVia(head.version, isStream: exchange.client.channel.isStream)
         }
         if let body, head.names.contains(.contentLength) {
             fits =
@@ -124,5 +122,13 @@ extension ClientExchange {
         return ClientName(
             isSecure: client.isSecure, hostLength: host.upperBound - authority.lowerBound + bracket,
             labelLength: request.labelLength)
+    }
+}
+
+extension Buffer {
+    /// Says that Shunt has passed a message on, and which version of HTTP it came in (RFC 9110 7.6.3).
+    mutating func appendVia(_ version: HTTPVersion, isStream: Bool) -> Bool {
+        if isStream { return appendWhole("Via: 2 shunt\r\n") }
+        return appendWhole(version == .http10 ? "Via: 1.0 shunt\r\n" : "Via: 1.1 shunt\r\n")
     }
 }

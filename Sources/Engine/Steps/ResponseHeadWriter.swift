@@ -44,6 +44,10 @@ extension OutgoingResponse {
         if let edits = exchange.request.edits {
             fits = fits && edits.changeResponse(&channel.output, from: mark, own: ownMark, in: exchange)
         }
+        // A gateway need not say that it was there, a proxy must.
+        if use.isForwarded, use.addsVia {
+            fits = fits && channel.output.appendVia(response.version, isStream: isFromStream)
+        }
         if lacksBody { fits = fits && channel.output.appendWhole("Content-Length: 0\r\n") }
         if response.framing == .tunnel {
             fits = fits && appendUpgrade(from: bytes)

@@ -23,6 +23,8 @@ struct OutgoingResponse {
     let status: Int
     /// Its body does not go on as the origin sends it.
     let isBodyRewritten: Bool
+    /// It came over HTTP/2.
+    let isFromStream: Bool
 }
 
 /// Changes the head of a request on its way; fields that it does not replace are copied in runs.
