@@ -154,7 +154,7 @@ extension ClientExchange {
 
     /// Sends the client an error page, if that is still possible.
     @inline(never)
-    private func fail(_ failure: EngineFailure) async {
+    func fail(_ failure: EngineFailure) async {
         client.waiter.note("the failure of a request at the stage \(failure.stage)")
         var failure = failure
         if case .unrouted(let near) = failure.kind, let text = try? await perform(size: near.size, { near.text }) {

@@ -11,7 +11,7 @@ extension ClientExchange {
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
         let response = request.edits?.plan.injection == nil ? response : injected(response)
         switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
-        case .doesNotFit: return
+        case .doesNotFit: return await refuseHead()
         case .withoutBody: break
         case .withBody:
             if let recording { response.body.withUnsafeBytes { recording.add(.response, $0) } }
@@ -39,22 +39,21 @@ extension ClientExchange {
         if hasStrayBody { client.mustClose = true }
         let status = status(for: own)
         let length = LocalResponse.mayHaveBody(status) ? length ?? 0 : nil
-        metrics.didRespond(status)
         channel.reserveOutput(fields.count + extra.count + 256)
         let mark = channel.output.count
-        var isComplete = HeadWriter.appendStatusLine(status: status, to: &channel.output)
-        let fieldMark = channel.output.count
-        isComplete = isComplete && channel.output.appendWhole(fields) && channel.output.appendWhole(extra)
-        if isComplete, let edits = request.edits {
-            isComplete = edits.changeResponse(&channel.output, from: fieldMark, own: channel.output.count, in: self)
+        // A mock or a recording may have more fields than a buffer takes.
+        var room = fields.count + extra.count + 4096
+        while !appendLocalHead(status, fields, extra, length) {
+            channel.output.truncate(to: mark)
+            guard room <= 2 * Limits.responseHeadBytes else { return .doesNotFit }
+            channel.output.grow(by: room)
+            room *= 2
         }
-        if let length { isComplete = isComplete && HeadWriter.appendContentLength(length, to: &channel.output) }
-        if let note = state.note { isComplete = isComplete && channel.output.appendWhole(note.line) }
-        isComplete = isComplete && client.appendConnection(for: request.head.version)
-        guard isComplete, channel.output.appendWhole("\r\n") else {
-            client.mustClose = true
+        guard channel.output.count - mark <= Limits.responseHeadBytes else {
+            channel.output.truncate(to: mark)
             return .doesNotFit
         }
+        metrics.didRespond(status)
         recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
         let hasBody = length ?? 0 > 0 && request.head.method != .head
         if !body.isBuffered { holdEnd(of: status, hasLength: true) }
@@ -69,6 +68,31 @@ extension ClientExchange {
             !request.head.expectsContinue
         else { return }
         client.channel.holdEnd(hasLength: hasLength)
+    }
+
+    private func appendLocalHead(_ status: Int, _ fields: [UInt8], _ extra: [UInt8], _ length: UInt64?) -> Bool {
+        let channel = client.channel
+        guard HeadWriter.appendStatusLine(status: status, to: &channel.output) else { return false }
+        let mark = channel.output.count
+        guard channel.output.appendWhole(fields), channel.output.appendWhole(extra) else { return false }
+        if let edits = request.edits {
+            let own = channel.output.count
+            guard edits.changeResponse(&channel.output, from: mark, own: own, in: self) else { return false }
+        }
+        if let length, !HeadWriter.appendContentLength(length, to: &channel.output) { return false }
+        if let note = state.note, !channel.output.appendWhole(note.line) { return false }
+        return client.appendConnection(for: request.head.version) && channel.output.appendWhole("\r\n")
+    }
+
+    /// Responds in place of a local response whose head is longer than heads of origins may be.
+    func refuseHead() async {
+        effects.removeAll(keepingCapacity: true)
+        request.apply(nil)
+        await fail(
+            EngineFailure(
+                .proxy, .deliver, status: 500,
+                "the response's fields take more than \(Limits.responseHeadBytes >> 10) KiB",
+                advice: "Shorten those of the mock, the recording or the route's \"changes\"."))
     }
 
     /// The status that the client gets.

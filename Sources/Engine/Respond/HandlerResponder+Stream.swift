@@ -13,8 +13,6 @@ extension ClientExchange {
         let isChunked = !client.channel.isStream && request.head.version != .http10
         if !isChunked { client.mustClose = true }
         client.channel.reserveOutput(handled.fieldLines.count + 256)
-        metrics.didRespond(handled.status)
-        didAnswer()
         let mark = client.channel.output.count
         var isComplete = HeadWriter.appendStatusLine(status: handled.status, to: &client.channel.output)
         isComplete = isComplete && client.channel.output.appendWhole(handled.fieldLines)
@@ -24,6 +22,8 @@ extension ClientExchange {
             client.mustClose = true
             return
         }
+        metrics.didRespond(handled.status)
+        didAnswer()
         recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
         client.channel.didWriteHead(hasBody: request.head.method != .head)
         if request.head.method != .head {

@@ -14,7 +14,7 @@ extension ClientExchange {
     /// - Throws: if the body is incomplete; closing the connection or stream has to show it.
     func send(_ response: FileResponse, _ file: OpenFile, extra: [UInt8]) async throws(EngineFailure) {
         let head = writeLocalHead(response.status, response.fields, extra, length: response.length)
-        if case .doesNotFit = head { return }
+        if case .doesNotFit = head { return await refuseHead() }
         if case .withBody = head {
             for part in response.parts {
                 switch part {
