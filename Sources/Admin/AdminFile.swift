@@ -59,7 +59,7 @@ public struct AdminFile: Sendable {
     private func read(_ file: String) -> AdminRecord? { Self.readOwn(file).flatMap { AdminRecord(json: $0) } }
 
     /// The file's bytes, if only this user can have written it.
-    static func readOwn(_ file: String) -> [UInt8]? {
+    package static func readOwn(_ file: String) -> [UInt8]? {
         var status = stat()
         guard lstat(file, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return nil }
         return try? Files.read(file)

@@ -18,8 +18,8 @@
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 #endif
 
-int shunt_spawn_session(
-    pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready) {
+int shunt_spawn_detached(
+    pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready, int leads) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     int error = posix_spawnattr_init(&attributes);
@@ -35,7 +35,8 @@ int shunt_spawn_session(
     sigaddset(&usual, SIGPIPE);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &usual);
-    short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (leads) flags |= POSIX_SPAWN_SETSID;
 #if defined(__APPLE__)
     flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
 #endif

@@ -65,6 +65,8 @@ package final class WorkerState {
     /// Seconds since 1970.
     let clock: @Sendable () -> Int64
     var devices: DeviceView
+    /// For the note of a crash.
+    let recentRequests = RecentRequests()
     /// Wakes the task that closes idle connections that have expired.
     let idleReaper: Waiter
     private(set) var environment: Environment?

@@ -1,8 +1,5 @@
-import Platform
-
-#if canImport(Glibc)
 import CSystem
-#endif
+import Platform
 
 extension Loop {
     private final class Start {
@@ -11,6 +8,12 @@ extension Loop {
         init(name: String, body: @escaping @Sendable () -> Void) {
             self.name = name
             self.body = body
+        }
+
+        func run() {
+            shunt_crash_stack()
+            body()
+            shunt_crash_stack_free()
         }
     }
 
@@ -26,7 +29,7 @@ extension Loop {
                 let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
                 pthread_setname_np(pthread_self(), start.name)
                 ignoreBrokenPipes()
-                start.body()
+                start.run()
                 return nil
             }, start.toOpaque())
         #else
@@ -36,7 +39,7 @@ extension Loop {
             { raw in
                 let start = Unmanaged<Start>.fromOpaque(raw).takeRetainedValue()
                 pthread_setname_np(start.name)
-                start.body()
+                start.run()
                 return nil
             }, start.toOpaque())
         #endif

@@ -283,7 +283,9 @@ struct CredentialScanner {
         return .secret(secret, name: "credential", .plain)
     }
 
-    /// A link within a host: `/reset-password/8f3Kd92Lq`. The name of a file holds a digest of it.
+    /// A link within a host, such as `/reset-password/8f3Kd92Lq`.
+    ///
+    /// The name of a file may hold a digest of it.
     private func path(
         _ bytes: Span<UInt8>, _ word: Range<Int>, _ traits: CredentialLook.Traits, _ next: UInt8
     ) -> Finding {

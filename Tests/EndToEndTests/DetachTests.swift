@@ -41,8 +41,9 @@ import Testing
         }
     }
 
+    /// With what starts a server again: both are of one group.
     private func endAll() {
-        for (_, pid) in running { kill(pid, SIGKILL) }
+        for (_, pid) in running { kill(-getpgid(pid), SIGKILL) }
     }
 
     /// Also one that the first process of a container does not wait for.
@@ -69,7 +70,7 @@ import Testing
         }
         #expect(try page(port) == "hello")
         // It leads a session, so that the end of a terminal does not reach it.
-        #expect(getsid(pid) == pid)
+        #expect(getsid(pid) == getpgid(pid) && getsid(pid) != getsid(0))
         let log = ".shunt/\(port).log"
         #expect(eventually { (try? folder.read(log).contains("GET")) == true })
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + log)[.posixPermissions] as? Int
@@ -157,7 +158,7 @@ import Testing
         let (command, server) = try slowStart()
         command.signal(SIGTERM)
         #expect(try command.wait().status == 128 + SIGTERM)
-        #expect(kill(server, 0) != 0)
+        #expect(eventually { hasEnded(server) })
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.shunt")
         #expect(!left.contains { $0.hasPrefix("start-") } && running.isEmpty, "\(left)")
     }
@@ -172,6 +173,64 @@ import Testing
         let reader = try #require(FileHandle(forReadingAtPath: folder.path + "/pipe"))
         #expect(try reader.readToEnd()?.isEmpty == false)
         #expect(eventually { running.isEmpty && hasEnded(server) })
+    }
+
+    @Test(arguments: [(SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGKILL, "SIGKILL")])
+    func `after a crash it is there again, and says where the note is`(signal: Int32, name: String) throws {
+        defer { endAll() }
+        try folder.write("Profiles/other.json", Self.mock.replacing("hello", with: "other"))
+        let live = #"{"kind": "production", "routes": [{"path": "/*", "origin": "http://127.0.0.1:1"}]}"#
+        try folder.write("Profiles/live.json", live)
+        #expect(try detach().status == 0)
+        let (port, pid) = try #require(running.first)
+        #expect(try shunt.run("use", "other").status == 0)
+        #expect(try shunt.run("unlock", "live", "--for", "10m", "--reason", "a test").status == 0)
+        for path in ["v1/cart", "reset/4f3c2b1a09"] {
+            let url = "http://localhost:\(port)/\(path)?key=hidden"
+            let page = try ChildProcess.run(
+                "/usr/bin/env", ["curl", "-sS", "--noproxy", "*", url], directory: folder.path)
+            #expect(page.output == "other")
+        }
+        kill(pid, signal)
+        #expect(eventually { running.contains { $0.port == port && $0.pid != pid } })
+        #expect(eventually { (try? page(port)) == "other" })
+        #expect(try shunt.run("status").output.contains("live"))
+        let log = try folder.read(".shunt/\(port).log")
+        #expect(log.contains("\(name) ended Shunt; it is started again in 100 ms"), "\(log)")
+        #expect(log.contains("goes on where pid \(pid) crashed or was killed: profile other"), "\(log)")
+        if signal != SIGKILL {
+            #expect(log.contains("crashed; please report it with .shunt/\(port).crash.txt"), "\(log)")
+            let note = try folder.read(".shunt/\(port).crash.txt")
+            for text in ["pid \(pid), ended by \(name) at 20", "  GET /reset/*\n  GET /v1/cart\n", "report"] {
+                #expect(note.contains(text), "\(text) in \(note)")
+            }
+            #expect(!note.contains("hidden") && !note.contains("4f3c"), "\(note)")
+            #expect(try shunt.run("doctor").output.contains("a Shunt crashed: .shunt/\(port).crash.txt"))
+        }
+        // What is ended on purpose stays so.
+        let next = try #require(running.first).pid
+        let keeper = getsid(next)
+        #expect(try shunt.run("stop").status == 0)
+        #expect(eventually { hasEnded(next) && hasEnded(keeper) })
+        #expect(running.isEmpty && !folder.exists(".shunt/\(port).state") && (try? page(port)) != "other")
+    }
+
+    @Test func `what crashes again and again stays down in the end`() throws {
+        defer { endAll() }
+        #expect(try detach("--log", "json").status == 0)
+        let port = try #require(running.first).port
+        for _ in 0...5 {
+            #expect(eventually { running.contains { !hasEnded($0.pid) } && (try? page(port)) == "hello" })
+            let pid = try #require(running.first).pid
+            kill(pid, SIGKILL)
+            #expect(eventually { hasEnded(pid) })
+        }
+        let log = { try folder.read(".shunt/\(port).log") }
+        #expect(eventually { !folder.exists(".shunt/\(port).state") })
+        let events = try log().split(separator: "\n").map { try JSONReader.read(String($0)) }
+        let pauses = events.filter { $0["event"]?.string == "crashed" }.map { $0["pauseMilliseconds"]?.number?.int64 }
+        #expect(pauses == [100, 200, 400, 800, 1600, nil])
+        #expect((try? page(port)) != "hello")
     }
 
     @Test func `its log is bounded, and made anew where it was removed`() throws {

@@ -6,10 +6,11 @@
 // Starts a program, found along PATH, that leads a process group of its own and has no signal blocked; returns an errno.
 int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]);
 
-// Starts a program in a session of its own that no signal is blocked for. It has /dev/null as its input, `output` as both
-// of its outputs, `ready` as descriptor 3, and no other descriptor of this process. Both are above 3. Returns an errno.
-int shunt_spawn_session(
-    pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready);
+// Starts a program that no signal is blocked for, in a session of its own if it leads one. It has /dev/null as its input,
+// `output` as both of its outputs, `ready` as descriptor 3, and no other descriptor of this process. Both are above 3.
+// Returns an errno.
+int shunt_spawn_detached(
+    pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready, int leads);
 
 // The absolute path of the program that runs; -1 where the system does not tell.
 int shunt_program_path(char *path, size_t size);
@@ -29,6 +30,20 @@ void shunt_adopt_orphans(void);
 
 // Keeps this process's memory, which may have keys in it, from being written to a disk when it crashes.
 void shunt_disable_core_dumps(void);
+
+// The requests that one thread began to serve last, for the note that a crash leaves.
+void *shunt_requests_make(void);
+void shunt_requests_free(void *requests);
+// Notes a request's method and path, which are copied and cut; to be called by one thread.
+void shunt_requests_note(void *requests, const void *method, size_t method_length, const void *path, size_t path_length);
+
+// Gives this thread a stack for the handler of a crash, since it may have run out of its own; and takes it back.
+void shunt_crash_stack(void);
+void shunt_crash_stack_free(void);
+
+// Lets a process that ends by SIGILL, SIGSEGV, SIGBUS, SIGABRT, SIGFPE or SIGTRAP leave a note at `path`: `begin`, the
+// signal and the time, the last requests of the thread, `end`.
+void shunt_crash_install(const char *path, const char *begin, const char *end);
 
 #if defined(__linux__)
 #include <sys/epoll.h>

@@ -12,10 +12,18 @@ struct DetachedLog: Sendable {
     /// Where the messages go before the port is known.
     static func beginning(in directory: String) -> String { "\(directory)/start-\(getpid()).log" }
 
+    static func path(of port: UInt16, in directory: String) -> String { "\(directory)/\(port).log" }
+
+    /// The port of a log; nil for that of a start.
+    static func port(of path: String) -> UInt16? { UInt16(Path.name(of: path).dropLast(".log".utf8.count)) }
+
+    /// Goes on with the file of a server that has crashed.
+    init(path: String) { self.path = path }
+
     /// Takes over the file of the start, in place of the log of the last run.
     init(_ beginning: String, port: UInt16) {
         let directory = Path.directory(of: beginning)
-        path = "\(directory)/\(port).log"
+        path = Self.path(of: port, in: directory)
         Self.removeOld(in: directory)
         rename(path, older)
         rename(beginning, path)

@@ -1,35 +1,36 @@
 import JSON
 import Platform
 
-/// The process that `serve --detach` has started: tells that it listens, and keeps its log within bounds.
+/// The server that ``DetachedKeeper`` has started: tells that it listens, and keeps its log within bounds.
 struct DetachedServer {
     /// Names the file of the log to the new process.
     static let variable = "SHUNT_DETACHED_LOG"
-    /// The descriptor on which it tells that it listens.
-    private static let telling: CInt = 3
 
-    private let beginning: String
+    private let log: String
 
-    /// nil in a process that was not started by ``DetachedStart``.
+    /// nil in a process that was not started by ``DetachedKeeper``.
     init?() {
-        guard let path = Terminal.variable(Self.variable), fcntl(Self.telling, F_GETFD) >= 0 else { return nil }
-        beginning = path
-        // Programs that this one starts are no such servers.
-        unsetenv(Self.variable)
-        _ = fcntl(Self.telling, F_SETFD, FD_CLOEXEC)
+        guard let log = DetachedProcess.takeLog(Self.variable) else { return nil }
+        self.log = log
     }
+
+    /// The port of the server whose place it takes; nil for the first one.
+    var formerPort: UInt16? { DetachedLog.port(of: log) }
 
     /// Says where it listens and what it writes to; ends this process if the command that started it is gone, since
     /// that has said that nothing runs.
     func tell(_ started: Started) -> DetachedLog {
-        let log = DetachedLog(beginning, port: started.port)
+        let log = formerPort == nil ? DetachedLog(log, port: started.port) : DetachedLog(path: log)
         var writer = JSONWriter()
         writer.object { object in
+            object.member("pid", Int(getpid()))
             object.member("port", started.port)
             object.member("log", log.path)
         }
-        if !Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: Self.telling) { kill(getpid(), SIGTERM) }
-        close(Self.telling)
+        if !Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: DetachedProcess.telling) {
+            kill(getpid(), SIGTERM)
+        }
+        close(DetachedProcess.telling)
         return log
     }
 }

@@ -1,11 +1,11 @@
 import Admin
-import CSystem
 import Engine
 import JSON
 import Platform
 import Reactor
 
-/// `serve --detach`: starts this program again in a session of its own, and waits until that listens or has failed.
+/// `serve --detach`: starts a ``DetachedKeeper`` in a session of its own, and waits until its server listens or has
+/// failed.
 struct DetachedStart {
     private enum Event: Sendable {
         /// It listens, and this is what it says of itself.
@@ -63,17 +63,18 @@ struct DetachedStart {
         for await event in events {
             switch event {
             case .signal(let number):
-                kill(pid, ending == nil ? SIGTERM : SIGKILL)
+                // It leads a group, to which the server belongs.
+                kill(-pid, ending == nil ? SIGTERM : SIGKILL)
                 guard ending == nil else { continue }
                 ending = number
                 // A start that waits for a file or a name takes no signal.
                 Task {
                     try? await Task.sleep(for: Self.patience)
-                    kill(pid, SIGKILL)
+                    kill(-pid, SIGKILL)
                 }
             case .listens(let started):
                 guard ending == nil else { continue }
-                tell(started, pid)
+                tell(started)
                 return 0
             case .ended(let status):
                 // What it had to say is in the way of its log.
@@ -82,7 +83,7 @@ struct DetachedStart {
                 // Removes the entries of one that was killed.
                 _ = file.running() + RunningShunt.all
                 if let ending { return 128 + ending }
-                let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+                let code = DetachedProcess.code(status)
                 return code == 0 ? 1 : code
             }
         }
@@ -90,10 +91,10 @@ struct DetachedStart {
     }
 
     /// What the server has printed, and how to end it.
-    private func tell(_ started: JSONValue, _ pid: pid_t) {
+    private func tell(_ started: JSONValue) {
         let log = started["log"]?.string ?? ""
         if let bytes = try? Files.read(log) { Terminal.write(bytes, to: 2) }
-        let port = started["port"]?.number?.int64 ?? 0
+        let (port, pid) = (started["port"]?.number?.int64 ?? 0, started["pid"]?.number?.int64 ?? 0)
         settings.announcer.block(
             "detached",
             "shunt: runs in the background (pid \(pid)); `shunt stop -p \(port)` ends it, its messages are in "
@@ -110,45 +111,31 @@ struct DetachedStart {
     private func start(_ feed: AsyncStream<Event>.Continuation) throws(CommandFailure) -> pid_t {
         var ends: [CInt] = [-1, -1]
         unlink(log)
-        let output = Self.raised(open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600))
+        let output = DetachedProcess.raised(open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600))
         guard output >= 0, pipe(&ends) == 0 else {
             throw .failed("\(FileFailure(log, "written"))", advice: "Check the folder's permissions.")
         }
-        let (ready, telling) = (Self.raised(ends[0]), Self.raised(ends[1]))
-        var environment = ProcessEnvironment.current
-        environment[DetachedServer.variable] = log
-        guard let program = ProgramFile.path else {
-            throw .failed("the program's own file cannot be found", advice: "Start it without --detach.")
-        }
-        var pid: pid_t = 0
-        let code = withCStrings(CommandLine.arguments) { words in
-            withCStrings(environment.texts) { environment in
-                shunt_spawn_session(&pid, program, words, environment, output, telling)
+        let (ready, telling) = (DetachedProcess.raised(ends[0]), DetachedProcess.raised(ends[1]))
+        let pid: pid_t
+        do throws(CommandFailure) {
+            defer {
+                close(output)
+                close(telling)
             }
-        }
-        close(output)
-        close(telling)
-        guard code == 0 else {
-            unlink(log)
-            throw .failed("Shunt cannot be started once more: \(String(cString: strerror(code)))")
-        }
-        let child = pid
-        do throws(SystemError) {
-            try Loop.startThread(name: "start") { Self.wait(for: child, ready, feed) }
+            pid = try DetachedProcess.start(
+                DetachedKeeper.variable, log: log, output: output, ready: telling, leads: true)
         } catch {
-            kill(child, SIGKILL)
+            unlink(log)
+            throw error
+        }
+        do throws(SystemError) {
+            try Loop.startThread(name: "start") { Self.wait(for: pid, ready, feed) }
+        } catch {
+            kill(-pid, SIGKILL)
             unlink(log)
             throw .starting(.system(error), option: "")
         }
         return pid
-    }
-
-    /// Never one of the descriptors that the new program gets by their numbers, also where this one has no input.
-    private static func raised(_ descriptor: CInt) -> CInt {
-        guard descriptor >= 0 else { return -1 }
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
-        close(descriptor)
-        return copy
     }
 
     private static func wait(for pid: pid_t, _ ready: CInt, _ feed: AsyncStream<Event>.Continuation) {
@@ -160,8 +147,6 @@ struct DetachedStart {
         }
         close(ready)
         if let value = try? JSONReader.read(told, dialect: .strict) { feed.yield(.listens(value)) }
-        var status: CInt = 0
-        while waitpid(pid, &status, 0) != pid, errno == EINTR {}
-        feed.yield(.ended(status))
+        feed.yield(.ended(DetachedProcess.wait(for: pid)))
     }
 }

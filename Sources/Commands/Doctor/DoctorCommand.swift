@@ -46,6 +46,7 @@ enum DoctorCommand {
         checks += DoctorAuthority.certificate(folder) + DoctorAuthority.keys(folder)
         checks += await stores
         checks += DoctorFiles.traffic(project)
+        checks += DoctorFiles.crashes(project)
         checks += await ports
         checks += await names
         let isWell = checks.allSatisfy { $0.state != .wrong }

@@ -50,6 +50,14 @@ enum DoctorFiles {
         return parts.isEmpty ? "correct it, then: shunt validate" : parts.joined(separator: "; ")
     }
 
+    /// The notes of crashes, which are bugs to be reported.
+    static func crashes(_ project: Project) -> [DoctorCheck] {
+        CrashNote.all(in: AdminFile(profilesDirectory: project.profilesDirectory).directory).map { note in
+            .warning(
+                "crash", "a Shunt crashed: \(Path.short(note))", fix: "report it with that note, then remove the file")
+        }
+    }
+
     /// Recorded traffic: whether it can be written, and the room for more.
     static func traffic(_ project: Project) -> [DoctorCheck] {
         let state = AdminFile(profilesDirectory: project.profilesDirectory)

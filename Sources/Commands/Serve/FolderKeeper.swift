@@ -1,17 +1,61 @@
 import Admin
+import Engine
 import JSON
 import Platform
+import Synchronization
 
-/// Restores the files by which commands find this Shunt after they were deleted.
+/// Keeps the files by which commands find this Shunt, and the one with which a server goes on after a crash.
 final class FolderKeeper: Sendable {
     private let file: AdminFile
     let record: AdminRecord
     /// nil where this Shunt is in no list.
     private let everyRunning: RunningList?
     private let announcer: Announcer
+    private let proxy: Proxy
+    /// What was written last; nil before the start has ended, and when the end has begun.
+    private let restart = Mutex<(state: RestartState, unlocked: [Unlocking])?>(nil)
 
-    init(_ file: AdminFile, _ record: AdminRecord, _ everyRunning: RunningList?, _ announcer: Announcer) {
+    init(
+        _ file: AdminFile, _ record: AdminRecord, _ everyRunning: RunningList?, _ announcer: Announcer, _ proxy: Proxy
+    ) {
         (self.file, self.record, self.everyRunning, self.announcer) = (file, record, everyRunning, announcer)
+        self.proxy = proxy
+    }
+
+    /// Writes what a crash must not lose, from now on whenever that changes.
+    func beginState(pagesPort: UInt16?) throws(FileFailure) {
+        let state = RestartState(
+            pid: record.pid, port: record.port, adminPort: record.adminPort, pagesPort: pagesPort,
+            profile: proxy.profiles?.active ?? "")
+        try state.write(to: file.directory)
+        restart.withLock { $0 = (state, []) }
+        keepState()
+    }
+
+    /// Writes the state if it has changed.
+    func keepState() {
+        guard let (library, active) = proxy.profiles else { return }
+        let unlocked = proxy.locks.list()
+        restart.withLock { restart in
+            guard var new = restart, new.state.profile != active || new.unlocked != unlocked else { return }
+            let now = Int64(time(nil))
+            new.unlocked = unlocked
+            new.state.profile = active
+            new.state.digest = unlocked.isEmpty ? "" : ProfilesDigest.make(library)
+            new.state.unlocked = unlocked.map {
+                RestartState.Unlocked(profile: $0.profile, reason: $0.reason, until: now + Int64($0.secondsLeft()))
+            }
+            // The next look tries again.
+            if (try? new.state.write(to: file.directory)) != nil { restart = new }
+        }
+    }
+
+    /// An end that was asked for is no crash.
+    func endState() {
+        restart.withLock { restart in
+            restart?.state.remove(from: file.directory)
+            restart = nil
+        }
     }
 
     /// Lets commands in other folders find this Shunt; without that it serves nonetheless.
@@ -41,6 +85,7 @@ final class FolderKeeper: Sendable {
             try? await Task.sleep(for: .milliseconds(500))
             guard !Task.isCancelled else { return }
             restoreEntry()
+            keepState()
             failed = keep(failed)
         }
     }

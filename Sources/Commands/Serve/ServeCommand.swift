@@ -1,3 +1,4 @@
+import Admin
 import Engine
 import JSON
 import Reactor
@@ -15,7 +16,7 @@ extension Command {
             "The log goes to standard error: one line per exchange, for people or (--log json) for machines.",
             "With --detach the command returns as soon as Shunt listens; Shunt then runs in the background until "
                 + "`shunt stop`. Its log is .shunt/PORT.log beside the profiles. If it cannot start, the command fails "
-                + "as it would without --detach.",
+                + "as it would without --detach. A server that crashes or is killed is started again.",
         ],
         options: ServeSettings.options,
         examples: [
@@ -42,21 +43,28 @@ extension Command {
 enum ServeCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let settings: ServeSettings
+        var settings: ServeSettings
         do throws(UsageError) {
             settings = try ServeSettings.read(arguments)
         } catch {
             throw .usage(error)
         }
         do throws(CommandFailure) {
+            let signals = try startSignals()
+            let isDetached = arguments.has("detach")
+            if isDetached, let keeper = DetachedKeeper() { return try await keeper.run(settings, signals) }
+            let background = isDetached ? DetachedServer() : nil
             var found = try Project.served(arguments)
             found.isStrict = arguments.has("strict")
+            let formerPort = background?.formerPort ?? (arguments.has("resume") ? settings.port : nil)
+            settings.resumed = formerPort.flatMap {
+                RestartState.left(port: $0, in: AdminFile(profilesDirectory: found.profilesDirectory).directory)
+            }
+            settings.resumed?.apply(to: &settings)
             let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
                 try found.choose(settings.profile, from: library)
             }
-            let signals = try startSignals()
-            let background = arguments.has("detach") ? DetachedServer() : nil
-            if arguments.has("detach"), background == nil {
+            if isDetached, background == nil {
                 return try await DetachedStart(settings, found).run(signals)
             }
             let recording = try settings.recording.map { name throws(CommandFailure) in

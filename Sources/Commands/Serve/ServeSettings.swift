@@ -60,6 +60,8 @@ struct ServeSettings: Sendable {
     var cluster = ClusterOptions()
     /// It is temporary, so that no advice to trust its CA is printed.
     var isDemo = false
+    /// What the server before this one has left, which has crashed.
+    var resumed: RestartState?
     /// Nanoseconds.
     var drainTime = 10 * Limits.second
     let errors = ErrorStream()
@@ -121,6 +123,10 @@ struct ServeSettings: Sendable {
                 "ready-file", "FILE",
                 "Write one line of JSON here when all ports listen: pid, port, host, urls, admin, profile."),
             .flag("detach", "Run in the background; return when all ports listen."),
+            .flag(
+                "resume",
+                "For services: after a crash go on with the ports, the active profile and the unlocked profiles of "
+                    + "before."),
             .value(
                 "drain-time", "TIME", default: "10s", "How long exchanges may take to finish after SIGTERM or Ctrl-C."),
             .value(

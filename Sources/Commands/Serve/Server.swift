@@ -42,7 +42,8 @@ final class Server: Sendable {
         try settings.tls.start()
         let seen = FolderWatch(project.watchedDirectory)
         let library = try project.load()
-        let chosen = try project.choose(settings.profile, from: library)
+        let resumed = settings.resumed.flatMap { library[$0.profile]?.name }
+        let chosen = if let resumed { resumed } else { try project.choose(settings.profile, from: library) }
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map {
             LogWriter(
@@ -90,6 +91,7 @@ final class Server: Sendable {
             add(deviceFile, signpost, to: &configuration, settings)
             cluster?.prepare(&configuration)
             proxy = try await listen(settings, library, active, configuration)
+            settings.resumed?.unlock(proxy.locks, library)
         } catch {
             await cluster?.stop()
             store?.finish()
@@ -167,17 +169,25 @@ final class Server: Sendable {
         let readiness = Readiness()
         self.readiness = readiness
         let locks = proxy.locks
+        let states = KeptState()
         var actions = AdminActions(
             reload: { await reloader.reload() },
             didUse: { old, new in
+                states.keep()
                 announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
                     $0.member("profile", new)
                     $0.member("previous", old)
                 }
             },
             didChangeDevice: { announcer.tell($0) },
-            didUnlock: { announcer.tellUnlocked($0, locks) },
-            didLock: { announcer.tellLocked($0, "by `shunt lock`") },
+            didUnlock: {
+                states.keep()
+                announcer.tellUnlocked($0, locks)
+            },
+            didLock: {
+                states.keep()
+                announcer.tellLocked($0, "by `shunt lock`")
+            },
             didChangeMocks: { announcer.tellMocks($0, $1, $2) },
             keepMocks: { (switches) throws(FileFailure) in
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
@@ -210,7 +220,8 @@ final class Server: Sendable {
                 token: admin.token.text, profilesDirectory: project.profilesDirectory, store: store?.path,
                 authority: authority, networkHosts: networkHosts),
             // The demo leaves nothing behind, and is told where its own is.
-            settings.isDemo ? nil : RunningList(), announcer)
+            settings.isDemo ? nil : RunningList(), announcer, proxy)
+        states.keeper.withLock { [keeper] in $0 = keeper }
     }
 
     /// Lets other machines reach the admin interface, if they are to.
@@ -253,6 +264,19 @@ final class Server: Sendable {
     ) throws(CommandFailure) {
         do throws(FileFailure) {
             try adminFile.write(keeper.record)
+            if !settings.isDemo {
+                CrashNote.tell(in: adminFile.directory, announcer)
+                if let resumed = settings.resumed {
+                    announcer.tell(
+                        "resumed", "goes on where pid \(resumed.pid) crashed or was killed: profile \(started.profile)"
+                    ) {
+                        $0.member("previousPid", Int(resumed.pid))
+                        $0.member("profile", started.profile)
+                    }
+                }
+                CrashNote.install(port: started.port, in: adminFile.directory)
+                try keeper.beginState(pagesPort: pages?.port)
+            }
             keeper.list()
             StartMessage(
                 started: started, library: library, certificates: certificates, project: project,
@@ -268,12 +292,16 @@ final class Server: Sendable {
     }
 
     /// No new requests are welcome any more.
-    func willDrain() { readiness.end() }
+    func willDrain() {
+        readiness.end()
+        keeper.endState()
+    }
 
     /// Takes back what was left for others to find; safe to call at any time.
     func removeFiles() {
         adminFile.remove(port: started.port, pid: started.facts.pid)
         keeper.unlist()
+        keeper.endState()
         settings.readyFile?.remove()
     }
 
@@ -298,6 +326,12 @@ final class Server: Sendable {
         deviceFile.finish()
         removeFiles()
     }
+}
+
+/// The keeper of the state, which is made after the actions that change it.
+private final class KeptState: Sendable {
+    let keeper = Mutex<FolderKeeper?>(nil)
+    func keep() { keeper.withLock { $0 }?.keepState() }
 }
 
 /// Whether new requests are welcome.

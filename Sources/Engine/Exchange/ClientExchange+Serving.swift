@@ -102,6 +102,8 @@ extension ClientExchange {
     @inline(never)
     private func begin() -> (any Responder)? {
         body.begin()
+        state.recentRequests.note(
+            method: headBytes.extracting(request.head.methodRange), path: headBytes.extracting(request.head.path))
         if state.isDraining || !request.head.keepAlive { client.mustClose = true }
         let head = client.headLength > 0 ? headBytes.extracting(0..<client.headLength) : headBytes
         if state.isObserved {
