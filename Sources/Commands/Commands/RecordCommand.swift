@@ -110,6 +110,7 @@ final class RecordingFollower {
         self.takes = takes
         do throws(StoreFailure) {
             reader = try TrafficReader(store)
+            try reader.keepLittle()
             follower = try TrafficFollower(store, filter, after: after)
         } catch {
             throw .store(error)

@@ -23,6 +23,8 @@ public final class TrafficFollower {
     public init(_ path: String, _ filter: TrafficFilter, after: Int64? = nil) throws(StoreFailure) {
         (self.path, self.filter) = (path, filter)
         reader = try TrafficReader(path)
+        // It goes on from row to row.
+        try reader.keepLittle()
         let newest = try reader.newest() ?? 0
         // A number from another store says nothing.
         last = after.map { min($0, newest) } ?? newest
