@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
@@ -28,6 +29,10 @@ int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]
     posix_spawnattr_destroy(&attributes);
     return error;
 }
+
+int shunt_system(const char *command) { return system(command); }
+FILE *shunt_popen(const char *command, const char *mode) { return popen(command, mode); }
+int shunt_pclose(FILE *stream) { return pclose(stream); }
 
 // Between fork and exec: nothing but async-signal-safe calls.
 static void guard(int input, const char *folder) {

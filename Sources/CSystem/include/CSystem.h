@@ -1,6 +1,7 @@
 // Processes, and system headers that the toolchain's Glibc module leaves out.
 #ifndef SHUNT_CSYSTEM_H
 #define SHUNT_CSYSTEM_H
+#include <stdio.h>
 #include <sys/types.h>
 
 // Starts a program, found along PATH, that leads a process group of its own and has no signal blocked; returns an errno.
@@ -18,6 +19,11 @@ int shunt_program_path(char *path, size_t size);
 // Starts a process that outlives this one: when this one is gone, it ends the process group that it was told by four
 // bytes, and removes a folder. Returns the descriptor to write to; -1 as four bytes ends it. Swift has no fork(2).
 int shunt_start_guard(const char *folder, pid_t *pid);
+
+// system(3), popen(3) and pclose(3), which macOS's headers withhold from Swift.
+int shunt_system(const char *command);
+FILE *shunt_popen(const char *command, const char *mode);
+int shunt_pclose(FILE *stream);
 
 // The commit that this program was built from, where `make dist` built it; else empty.
 const char *shunt_commit(void);

@@ -1,3 +1,4 @@
+import CSystem
 import Engine
 import Platform
 import Profiles
@@ -130,7 +131,7 @@ private struct EditedCopy {
         let named = [Terminal.variable("VISUAL"), Terminal.variable("EDITOR")].compactMap { $0 }.first { !$0.isEmpty }
         let editor = named ?? "vi"
         // It has words and quotes of its own, as a shell reads them.
-        let status = system(editor + " " + Path.quoted(path))
+        let status = shunt_system(editor + " " + Path.quoted(path))
         let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
         guard code == 0 else {
             let isKept = try isChanged()

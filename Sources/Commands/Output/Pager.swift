@@ -1,3 +1,4 @@
+import CSystem
 import Platform
 
 /// Shows output that is longer than the terminal in a program for that, such as less.
@@ -50,7 +51,7 @@ final class Pager {
         if getenv("LESS") == nil { setenv("LESS", "FRX", 1) }
         fflush(nil)
         guard let program = command.split(separator: " ").first, ToolCommand.isThere(String(program)),
-            let opened = popen(command, "w")
+            let opened = shunt_popen(command, "w")
         else { return }
         stream = opened
         // Ctrl-C is the program's own; without this one it would be left alone with the terminal.
@@ -60,7 +61,7 @@ final class Pager {
     /// Waits until the reader has seen enough.
     func finish() {
         guard let stream else { return }
-        pclose(stream)
+        _ = shunt_pclose(stream)
         self.stream = nil
     }
 }

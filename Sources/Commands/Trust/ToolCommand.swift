@@ -1,4 +1,5 @@
 import Admin
+import CSystem
 import Platform
 
 /// A command line of another program.
@@ -29,7 +30,7 @@ struct ToolCommand: Sendable {
     /// - Parameter hidesErrors: leaves out what it says on standard error, for output that is read.
     func run(hidesErrors: Bool = false) -> Result {
         let line = text + (hidesErrors ? " 2>/dev/null" : " 2>&1") + " </dev/null"
-        guard let stream = popen(line, "r") else {
+        guard let stream = shunt_popen(line, "r") else {
             return Result(status: 127, output: String(cString: strerror(errno)))
         }
         var bytes: [UInt8] = []
@@ -40,7 +41,7 @@ struct ToolCommand: Sendable {
             // A store's answer is small; the rest is read so that the program can end.
             if bytes.count < 4 << 20 { bytes += chunk[..<count] }
         }
-        let status = pclose(stream)
+        let status = shunt_pclose(stream)
         return Result(
             status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F),
             output: String(decoding: bytes, as: UTF8.self))
