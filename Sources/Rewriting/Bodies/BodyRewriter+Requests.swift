@@ -39,8 +39,9 @@ extension BodyRewriter {
             guard let start = next.map({ $0 + delimiter.count }) else { break }
             // A delimiter stands at the beginning of a line (RFC 2046 5.1.1).
             next = find(Array("\r\n".utf8) + delimiter, in: body, from: start).map { $0 + 2 }
-            guard let end = next.map({ $0 - 2 }), let head = find(Array("\r\n\r\n".utf8), in: body, from: start),
-                head + 4 <= end, !isFile(body[start..<head])
+            guard let end = next.map({ $0 - 2 }),
+                let head = find(Array("\r\n\r\n".utf8), in: body, from: start, to: end),
+                !isFile(body[start..<head])
             else { continue }
             guard let rewriter = BodyRewriter(table, Span()), let part = rewriter.whole(Array(body[head + 4..<end])),
                 rewriter.replacements > 0
@@ -57,12 +58,12 @@ extension BodyRewriter {
         find(Array("filename".utf8), in: head.map { ByteSearch.lowercased($0) }, from: 0) != nil
     }
 
-    private static func find(_ text: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-        let span = bytes.span
+    private static func find(_ text: [UInt8], in bytes: [UInt8], from start: Int, to end: Int? = nil) -> Int? {
+        let (span, end) = (bytes.span, end ?? bytes.count)
         var index = start
-        while index + text.count <= bytes.count {
-            index = ByteSearch.byte(text[0], in: span, from: index, to: bytes.count)
-            guard index + text.count <= bytes.count else { return nil }
+        while index + text.count <= end {
+            index = ByteSearch.byte(text[0], in: span, from: index, to: end)
+            guard index + text.count <= end else { return nil }
             if (0..<text.count).allSatisfy({ span[index + $0] == text[$0] }) { return index }
             index += 1
         }

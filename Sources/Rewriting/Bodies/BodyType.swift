@@ -45,6 +45,9 @@ enum BodyType {
         return contentType.isText("text/html", in: essence) || contentType.isText("application/xhtml+xml", in: essence)
     }
 
+    /// RFC 2046 5.1.1.
+    private static let maxBoundary = 70
+
     /// The boundary of a form in parts; nil for other types.
     static func boundary(_ contentType: Span<UInt8>) -> [UInt8]? {
         var parts = ListMembers()
@@ -56,7 +59,7 @@ enum BodyType {
             let value = contentType.extracting(parameter.lowerBound + 9..<parameter.upperBound).copied
             let isQuoted = value.count > 1 && value.first == 0x22 && value.last == 0x22
             let boundary = isQuoted ? Array(value.dropFirst().dropLast()) : value
-            return boundary.isEmpty ? nil : boundary
+            return (1...maxBoundary).contains(boundary.count) ? boundary : nil
         }
         return nil
     }

@@ -38,6 +38,17 @@ import Testing
         #expect(Self.mapped(body, "application/json; charset=utf-8") == expected)
     }
 
+    @Test func `a boundary longer than RFC 2046 allows is none, and parts without a head cost no time`() {
+        let long = String(repeating: "-", count: 71)
+        #expect(
+            Self.mapped("--\(long)\r\n\r\nhttps://c.test:4884\r\n--\(long)--", "multipart/form-data; boundary=\(long)")
+                == nil)
+        let parts = String(repeating: "\r\n--x\r", count: 20_000)
+        #expect(
+            Self.mapped(parts + "\r\n--x\r\n\r\nhttps://c.test:4884\r\n--x--", "multipart/form-data; boundary=x") == nil
+        )
+    }
+
     @Test func `fields of a form in parts, but not its files`() {
         func form(_ address: String, _ file: String) -> String {
             [
