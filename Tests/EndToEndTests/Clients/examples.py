@@ -22,6 +22,8 @@ environment = {
 # What serves, records, or would end the project's Shunt, is read as far as its options. What asks is answered.
 WAITING = re.compile(r"^shunt (serve|demo|stop|record|lint|trust)\b|^shunt logs .*-f\b")
 ASKING = re.compile(r"^shunt clear\b(?!.*--yes)")
+# Documents that GuideTests follows from their first line to their last.
+FOLLOWED = {"push.md", "sealed.md"}
 BLOCK = re.compile(r"(?:^ *<!-- not run: (?P<reason>.*?) -->\n)?^(?P<indent> *)```(?P<kind>\w*)\n(?P<text>.*?)^ *```$",
                    re.M | re.S)
 
@@ -124,6 +126,8 @@ def check_json(text):
 
 def blocks():
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        if path.name in FOLLOWED:
+            continue
         text = path.read_text()
         for found in BLOCK.finditer(text):
             place = f"{path.relative_to(root)}:{text.count(chr(10), 0, found.start('indent')) + 1}"
