@@ -110,7 +110,7 @@ help:
 	@echo "fuzz        feed HTTP parsers, HTTP/2 sessions and the reader of age files with libFuzzer; FUZZ_SECONDS=120"
 	@echo "bench       beside nginx, haproxy, nghttpx, h2o and mitmdump; BENCH='tls-tls start' picks cases"
 	@echo "format      put the sources into shape;  lint: only look"
-	@echo "check       everything: all tests, of the release build too, packages, sanitizers, fuzzing; some 80 minutes"
+	@echo "check       everything: all tests, of the release build too, packages, sanitizers, fuzzing; some 100 minutes"
 	@echo "install     into PREFIX (/usr/local), with manual pages and completions"
 	@echo "dist        packages in DIST (dist): tar.gz, .deb, OCI image, Homebrew formula, SPDX list, checksums"
 	@echo "dist-test   install and run the packages in a bare Debian (as root)"
