@@ -8,6 +8,9 @@ import Testing
 
 /// `"offline": "serve-last"`: the last good responses, for when an origin cannot be reached.
 @Suite struct OfflineTests {
+    /// What a proxy takes for the time where a test compares ages, in seconds since 1970.
+    private static let now: Int64 = 1_790_000_000
+
     /// An origin whose response a test changes, one connection for each request.
     final class Backend: Sendable {
         private final class State: Sendable {
@@ -77,7 +80,8 @@ import Testing
 
     @Test func `the last good response takes the place of an origin that is gone`() async throws {
         let backend = Backend(Self.response("first", "ETag: \"1\"\r\nSet-Cookie: a=1\r\nAge: 7\r\nX-Own: 1\r\n"))
-        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(backend.url)], active: "only", clock: { Self.now })
         let (port, log) = (harness.port, harness.log)
         try await blocking {
             #expect(try Self.ask(port).body == "first")
@@ -206,7 +210,8 @@ import Testing
     /// The response after the origin has gone.
     private func later(_ row: Case) async throws -> (head: String, body: String) {
         let backend = Backend(row.reply)
-        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(backend.url)], active: "only", clock: { Self.now })
         let port = harness.port
         let later = try await blocking {
             let client = try RawConnection.connect(port)
@@ -305,7 +310,8 @@ import Testing
     ])
     func `a response of 304 renews the kept one`(row: Renewal) async throws {
         let backend = Backend(Self.response("kept", row.first))
-        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(backend.url)], active: "only", clock: { Self.now })
         let port = harness.port
         try await blocking {
             _ = try Self.ask(port)
