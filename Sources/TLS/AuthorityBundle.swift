@@ -12,7 +12,13 @@ enum AuthorityBundle {
     }
 
     /// Begins to read it, which takes 15 ms: neither a start nor the first handshake are to wait for all of that.
-    private static let reading: Void = DispatchQueue.global().async { _ = certificates }
+    ///
+    /// At exit() the process waits for it: OpenSSL tears itself down in a handler that was registered earlier and so
+    /// runs later.
+    private static let reading: Void = {
+        atexit { _ = AuthorityBundle.certificates }
+        DispatchQueue.global().async { _ = certificates }
+    }()
 
     /// Immutable once made, hence shareable.
     private struct Lookup: @unchecked Sendable {

@@ -56,6 +56,20 @@ import Testing
         #expect(try shunt.run("validate", "--strict").status == 0)
     }
 
+    @Test func `a command ends in order while the system's authorities are still read`() throws {
+        _ = try shunt.run("init")
+        let certificate = try shunt.folder.read(".data/shunt/ca/ca.pem")
+        try shunt.folder.write("Profiles/ca.pem", certificate)
+        try shunt.folder.write(
+            "Profiles/local.json", profile("https://a.test", #", "certificateAuthorities": ["ca.pem"]"#))
+        let bundle = try shunt.folder.write("bundle.pem", String(repeating: certificate, count: 300))
+        for _ in 0..<12 {
+            let result = try ChildProcess.run(
+                ShuntBinary.path, ["validate"], directory: shunt.folder.path, environment: ["SSL_CERT_FILE": bundle])
+            #expect(result.status == 0, "\(result)")
+        }
+    }
+
     @Test(arguments: [
         ["--profile", "nope"], ["--profile", "nope", "--json"], ["Profiles/local.json", "--profile=nope"],
     ])
