@@ -109,8 +109,10 @@ extension OriginRelay {
         if !isInterim, memory.response.status >= 300 || memory.response.names.contains(.strictTransportSecurity) {
             noteAdvice()
         }
-        if isTunnel || !isInterim && isEventStream { exchange.beginLasting() }
-        let links = isInterim || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
+        let kind = contentKind
+        if isTunnel || !isInterim && kind == .events { exchange.beginLasting() }
+        let links =
+            isInterim || kind != .page || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim {
             if exchange.binding.isBound || memory.response.status == 401 || memory.response.status == 407 {
@@ -132,7 +134,7 @@ extension OriginRelay {
             }
         }
         if !isInterim {
-            memory.isEndless = exchange.request.isUntimed || isStream
+            memory.isEndless = exchange.request.isUntimed || kind == .events || kind == .calls
             if memory.response.names.contains(.keepAlive) { memory.idleTime = keepAliveTime }
         }
         originChannel.input.consume(length)
@@ -162,11 +164,16 @@ extension OriginRelay {
         return true
     }
 
-    /// The response brings events or messages, whose pauses mean nothing.
-    private var isStream: Bool {
-        guard let type = memory.response.field(.contentType) else { return false }
+    private enum ContentKind {
+        case page, events, calls, other
+    }
+
+    private var contentKind: ContentKind {
+        guard let type = memory.response.field(.contentType) else { return .other }
         let bytes = originChannel.inputBytes.extracting(type.value)
-        return bytes.begins(with: "text/event-stream") || bytes.begins(with: "application/grpc")
+        if MessageStream.isEventStream(bytes) { return .events }
+        if bytes.begins(with: "application/grpc") { return .calls }
+        return AddressCount.isPage(bytes) ? .page : .other
     }
 
     /// A second less than the origin keeps the connection for, since it may end it while a request is on its way.
@@ -181,11 +188,6 @@ extension OriginRelay {
                     ? .max : (seconds - 1) * Limits.second
         }
         return .max
-    }
-
-    private var isEventStream: Bool {
-        guard let type = memory.response.field(.contentType) else { return false }
-        return MessageStream.isEventStream(originChannel.inputBytes.extracting(type.value))
     }
 
     private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {

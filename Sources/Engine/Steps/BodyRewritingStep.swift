@@ -41,15 +41,13 @@ extension OriginRelay {
         return rewriter
     }
 
-    /// Counts the links of a page that lead past Shunt; nil for other responses, and where no more are told of.
+    /// Counts the links of a page that lead past Shunt; nil where no more are told of.
     func makeLinkCount(from bytes: Span<UInt8>) -> AddressCount? {
-        let response = memory.response
-        guard use.countsLinks, response.status == 200, let type = response.field(.contentType),
-            AddressCount.isPage(bytes.extracting(type.value)), response.framing != .none,
+        guard use.countsLinks, memory.response.status == 200, memory.response.framing != .none,
             !exchange.request.head.authority.isEmpty, let map = use.rules.addresses, use.findings.takePage()
         else { return nil }
         return AddressCount(
-            contentEncoding: response.fields.contentEncoding(from: bytes).span, map: map,
+            contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: [UInt8](exchange.headBytes.extracting(exchange.request.head.authority)),
             client: exchange.clientName)
     }
