@@ -39,10 +39,13 @@ import Testing
         let unclear = try run(["status"])
         #expect(unclear.status == 1)
         #expect(unclear.errors.contains("\(first.port)") && unclear.errors.contains("-p PORT"), "\(unclear.errors)")
-        for words in [["status"], ["reload"], ["use", "local"], ["logs"], ["mocks"], ["devices"]] {
+        for words in [
+            ["status"], ["reload"], ["use", "local"], ["logs"], ["mocks"], ["devices"], ["explain", "http://a/"],
+        ] {
             let result = try run(words + ["-p", "\(second.port)"])
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
+        #expect(try run(["doctor", "-p", "\(second.port)"]).output.contains("local, staging"))
         // In a project its own Shunt counts, and another one by its port.
         #expect(try first.run("use", "local").output.contains("on port \(first.port)"))
         let other = try ChildProcess.run(

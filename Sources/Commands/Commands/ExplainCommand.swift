@@ -20,7 +20,7 @@ extension Command {
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "A field of the request; may be given several times."),
             .value("data", short: "d", "JSON", "The request's JSON body, for routes with conditions on it."),
-            .set, .profiles, .json,
+            .set, .running, .profiles, .json,
         ],
         operands: 1...1,
         examples: [
@@ -45,8 +45,8 @@ enum ExplainCommand {
             throw .usage(error)
         }
         let json = try arguments.text("data").map { (text) throws(CommandFailure) in try read(json: text) }
-        let found = try Project.find(arguments)
-        let running = RunningShunt.only(found)
+        let found = try RunningShunt.project(arguments)
+        let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
         let active = arguments.has("profile") ? nil : running.flatMap { RunningShunt.activeProfile($0) }
         let choose = { (library: ProfileLibrary) throws(CommandFailure) -> String in
             // A file may have gone since that Shunt read it.

@@ -22,7 +22,7 @@ extension Command {
         ],
         options: [
             .flag("append", "Add to an existing recording."),
-            .flag("all", "Also the exchanges that were recorded before."), .store, .profiles,
+            .flag("all", "Also the exchanges that were recorded before."), .running, .store, .profiles,
         ],
         operands: 1...Int.max,
         examples: [
@@ -44,7 +44,7 @@ enum RecordCommand {
         let name = arguments.operands[0]
         do throws(UsageError) { try check(name) } catch { throw .usage(error) }
         let filter = try StoredTraffic.filter(Array(arguments.operands.dropFirst()))
-        let project = try Project.find(arguments)
+        let project = try RunningShunt.project(arguments)
         let path = path(name, project)
         let store = try StoredTraffic.path(arguments)
         _ = try StoredTraffic.open(store)

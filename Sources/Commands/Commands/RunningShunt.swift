@@ -16,6 +16,12 @@ enum RunningShunt {
         return record
     }
 
+    /// The project of the Shunt at `--port`; without that option the one that ``Project/find(_:)`` finds.
+    static func project(_ arguments: Arguments) throws(CommandFailure) -> Project {
+        guard arguments.has("port") else { return try Project.find(arguments) }
+        return Project(profilesDirectory: try findHere(arguments).profilesDirectory)
+    }
+
     private static func findHere(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
         let wanted: UInt16?
         do throws(UsageError) { wanted = try arguments.port("port") } catch { throw .usage(error) }

@@ -17,7 +17,7 @@ extension Command {
         ],
         options: [
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
-            .profiles, .json,
+            .running, .profiles, .json,
         ],
         examples: [
             ("What is wrong here?", "shunt doctor"),
@@ -30,7 +30,12 @@ extension Command {
 enum DoctorCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let project = Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? .here
+        let project =
+            if arguments.has("port") {
+                try RunningShunt.project(arguments)
+            } else {
+                Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? .here
+            }
         let folder = CACommand.folder(arguments)
         let (files, library) = DoctorFiles.profiles(project)
         async let origins = DoctorOrigins.checks(library)

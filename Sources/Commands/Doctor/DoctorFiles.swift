@@ -12,6 +12,10 @@ enum DoctorFiles {
     /// The library is nil where nothing can be read.
     static func profiles(_ project: Project) -> (checks: [DoctorCheck], library: ProfileLibrary?) {
         guard project.hasFiles else {
+            if let running = AdminFile(profilesDirectory: project.profilesDirectory).running().first {
+                let text = "the Shunt at port \(running.port) has those of --origin, in no file"
+                return ([.ok("profiles", text)], nil)
+            }
             let check = DoctorCheck.warning(
                 "profiles", "there is no folder Profiles here or further up",
                 fix: "shunt init writes one; shunt doctor --profiles DIR names another")
