@@ -7,6 +7,8 @@ struct Command: Sendable {
     let usage: String
     /// Paragraphs.
     var details: [String] = []
+    /// Between the paragraphs and the options.
+    var tables: [HelpTopic.Section] = []
     var options: [Option] = []
     /// How many operands it takes.
     var operands: ClosedRange<Int> = 0...0

@@ -10,59 +10,20 @@ package enum Tool {
         return name.contains("/") ? Path.quoted(name) : "shunt"
     }
 
-    /// Every command, in the order of the help.
-    static let commands: [Command] = [
-        .serve,
-        .run,
-        .use,
-        .mocks,
-        .bridge,
-        .proxy,
-        .hosts,
-        .status,
-        .list,
-        .stop,
-        .reload,
-        .logs,
-        .show,
-        .stats,
-        .export,
-        .importing,
-        .seal,
-        .unseal,
-        .keys,
-        .replay,
-        .diff,
-        .inspect,
-        .record,
-        .recordings,
-        .clear,
-        .expect,
-        .compare,
-        .pair,
-        .devices,
-        .push,
-        .network,
-        .offline,
-        .unlock,
-        .lock,
-        .token,
-        .audit,
-        .initialize,
-        .edit,
-        .authority,
-        .trust,
-        .clientKit,
-        .lint,
-        .doctor,
-        .validate,
-        .format,
-        .explain,
-        .demo,
-        .completions,
-        .version,
-        .help,
+    /// Every command, by what one wants, in the order of the help.
+    static let groups: [(title: String, commands: [Command])] = [
+        ("Every day", [.initialize, .serve, .use, .logs, .inspect]),
+        ("Run it", [.demo, .run, .status, .list, .reload, .stop, .doctor]),
+        ("Switch and guard", [.explain, .lock, .unlock, .offline]),
+        ("See traffic", [.show, .stats, .export, .importing, .replay, .diff, .clear]),
+        ("Mock, record, simulate", [.mocks, .record, .recordings, .bridge, .network, .push]),
+        ("Tests and CI", [.expect, .compare, .lint]),
+        ("Trust and devices", [.authority, .trust, .clientKit, .pair, .devices, .proxy, .hosts]),
+        ("Team and secrets", [.token, .audit, .keys, .seal, .unseal]),
+        ("Files and shell", [.edit, .validate, .format, .completions, .version, .help]),
     ]
+
+    static let commands = groups.flatMap(\.commands)
 
     package static var commandNames: [String] { commands.map(\.name) }
 

@@ -49,63 +49,97 @@ public struct FilterOperator: Sendable {
         self.init(name, "REGEX", meaning, .pattern(.anyByte, isWhole: false) { .body(sides, $0) })
     }
 
-    /// All of them: mitmproxy's, in its meaning, and then ours.
-    static let all: [FilterOperator] = [
-        FilterOperator("d", in: .host, dots: .literal, "host; a dot is a dot unless it is repeated"),
-        FilterOperator("u", in: .url, "URL; a word or quoted text alone means the same"),
-        FilterOperator("m", in: .method, "method"),
-        FilterOperator(
-            "c", "STATUS", "status: 404, 4xx or 400-499",
-            .value(expected: "a status like 404, 4xx or 400-499") { text, _ in
-                FilterStatus.range(text).map(FilterTerm.status)
-            }),
-        FilterOperator("h", fieldsOf: [.request, .response], "a field of either head, as \"Name: value\""),
-        FilterOperator("hq", fieldsOf: [.request], "a field of the request"),
-        FilterOperator("hs", fieldsOf: [.response], "a field of the response"),
-        FilterOperator("b", bodyOf: [.request, .response], "body of either side, or a message"),
-        FilterOperator("bq", bodyOf: [.request], "body of the request, or a message from the client"),
-        FilterOperator("bs", bodyOf: [.response], "body of the response, or a message from the origin"),
-        FilterOperator("t", in: .anyType, "media type of either side, without parameters"),
-        FilterOperator("tq", in: .requestType, "media type of the request"),
-        FilterOperator("ts", in: .responseType, "media type of the response"),
-        FilterOperator("src", in: .client, dots: .literal, "the client's address, with or without port"),
-        FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
-        FilterOperator("e", "with an error", .error),
-        FilterOperator("q", "without a response", .withoutResponse),
-        FilterOperator("s", "with a response", .withResponse),
-        FilterOperator("a", "responses that are style sheets, scripts, images or fonts", .asset),
-        FilterOperator("http", "all exchanges, since all are HTTP", .all),
-        FilterOperator("websocket", "WebSockets", .webSocket),
-        FilterOperator("all", "all", .all),
-        FilterOperator("env", name: .profile, "profile, by its whole name"),
-        FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
-        FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
-        FilterOperator("node", name: .node, "the Shunt that recorded it, by its whole name, in a store of several"),
-        FilterOperator("mock", "a mock responded", .mock),
-        FilterOperator("bridge", "calls of a bridge", .bridge),
-        FilterOperator("push", nil, "push notifications to APNs, FCM and browsers", .fixed(FilterPush.urls, .url)),
-        FilterOperator(
-            "reason", "REGEX", "why a push notification was refused: Unregistered",
-            .pattern(.anyByte, isWhole: false) { .reason($0) }),
-        FilterOperator("fault", "a fault of the profile was applied", .changed("+fault")),
-        FilterOperator("stale", "a kept response was sent in place of the origin's", .changed("+stale")),
-        FilterOperator("network", "a simulated network was applied", .changed("+network")),
-        FilterOperator(
-            "slow", "TIME", "took at least this time: 500ms, 2s",
-            .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in
-                FilterTime.duration(text).map(FilterTerm.slow)
-            }),
-        FilterOperator(
-            "id", "N", "those with these numbers: 7, or 3,7-9",
-            .value(expected: "numbers like 7 or 3,7-9, at most \(FilterIdentifiers.maxRanges)") { text, _ in
-                FilterIdentifiers.ranges(text).map(FilterTerm.identifiers)
-            }),
-        FilterOperator(
-            "since", "TIME", "began after: 10m (ago), 2026-05-01T10:00:00Z",
-            .value(expected: "an age like 10m, or a time like 2026-05-01T10:00:00Z") { text, now in
-                (FilterTime.age(text, before: now) ?? FilterTime.instant(text)).map(FilterTerm.since)
-            }),
+    /// All of them by subject: mitmproxy's, in its meaning, and ours.
+    static let subjects: [(title: String, operators: [FilterOperator])] = [
+        (
+            "Where it came from and went",
+            [
+                FilterOperator("d", in: .host, dots: .literal, "host; a dot is a dot unless it is repeated"),
+                FilterOperator("u", in: .url, "URL; a word or quoted text alone means the same"),
+                FilterOperator("m", in: .method, "method"),
+                FilterOperator("src", in: .client, dots: .literal, "the client's address, with or without port"),
+                FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
+                FilterOperator("env", name: .profile, "profile, by its whole name"),
+                FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
+                FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
+                FilterOperator(
+                    "node", name: .node, "the Shunt that recorded it, by its whole name, in a store of several"),
+            ]
+        ),
+        (
+            "Heads and bodies",
+            [
+                FilterOperator("h", fieldsOf: [.request, .response], "a field of either head, as \"Name: value\""),
+                FilterOperator("hq", fieldsOf: [.request], "a field of the request"),
+                FilterOperator("hs", fieldsOf: [.response], "a field of the response"),
+                FilterOperator("t", in: .anyType, "media type of either side, without parameters"),
+                FilterOperator("tq", in: .requestType, "media type of the request"),
+                FilterOperator("ts", in: .responseType, "media type of the response"),
+                FilterOperator("b", bodyOf: [.request, .response], "body of either side, or a message"),
+                FilterOperator("bq", bodyOf: [.request], "body of the request, or a message from the client"),
+                FilterOperator("bs", bodyOf: [.response], "body of the response, or a message from the origin"),
+            ]
+        ),
+        (
+            "What came of it",
+            [
+                FilterOperator(
+                    "c", "STATUS", "status: 404, 4xx or 400-499",
+                    .value(expected: "a status like 404, 4xx or 400-499") { text, _ in
+                        FilterStatus.range(text).map(FilterTerm.status)
+                    }),
+                FilterOperator("e", "with an error", .error),
+                FilterOperator("q", "without a response", .withoutResponse),
+                FilterOperator("s", "with a response", .withResponse),
+                FilterOperator(
+                    "slow", "TIME", "took at least this time: 500ms, 2s",
+                    .value(expected: "a time like 500ms, 1.5s or 2m") { text, _ in
+                        FilterTime.duration(text).map(FilterTerm.slow)
+                    }),
+            ]
+        ),
+        (
+            "What it is",
+            [
+                FilterOperator("a", "responses that are style sheets, scripts, images or fonts", .asset),
+                FilterOperator("websocket", "WebSockets", .webSocket),
+                FilterOperator("bridge", "calls of a bridge", .bridge),
+                FilterOperator(
+                    "push", nil, "push notifications to APNs, FCM and browsers", .fixed(FilterPush.urls, .url)),
+                FilterOperator(
+                    "reason", "REGEX", "why a push notification was refused: Unregistered",
+                    .pattern(.anyByte, isWhole: false) { .reason($0) }),
+                FilterOperator("http", "all exchanges, since all are HTTP", .all),
+                FilterOperator("all", "all", .all),
+            ]
+        ),
+        (
+            "What Shunt did",
+            [
+                FilterOperator("mock", "a mock responded", .mock),
+                FilterOperator("stale", "a kept response was sent in place of the origin's", .changed("+stale")),
+                FilterOperator("fault", "a fault of the profile was applied", .changed("+fault")),
+                FilterOperator("network", "a simulated network was applied", .changed("+network")),
+            ]
+        ),
+        (
+            "Which ones",
+            [
+                FilterOperator(
+                    "id", "N", "those with these numbers: 7, or 3,7-9",
+                    .value(expected: "numbers like 7 or 3,7-9, at most \(FilterIdentifiers.maxRanges)") { text, _ in
+                        FilterIdentifiers.ranges(text).map(FilterTerm.identifiers)
+                    }),
+                FilterOperator(
+                    "since", "TIME", "began after: 10m (ago), 2026-05-01T10:00:00Z",
+                    .value(expected: "an age like 10m, or a time like 2026-05-01T10:00:00Z") { text, now in
+                        (FilterTime.age(text, before: now) ?? FilterTime.instant(text)).map(FilterTerm.since)
+                    }),
+            ]
+        ),
     ]
+
+    static let all = subjects.flatMap(\.operators)
 }
 
 /// Statuses as filters take them.

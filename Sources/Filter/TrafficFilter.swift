@@ -22,6 +22,9 @@ public struct TrafficFilter: Sendable {
     /// Every operator, in the order of a help text.
     public static var operators: [FilterOperator] { FilterOperator.all }
 
+    /// The same by what they ask about, for help texts.
+    public static var subjects: [(title: String, operators: [FilterOperator])] { FilterOperator.subjects }
+
     /// Reads a filter; one without any term takes everything.
     ///
     /// - Parameter now: What ages count back from, in microseconds since 1970; nil asks the clock.

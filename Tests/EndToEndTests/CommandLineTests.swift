@@ -35,6 +35,18 @@ struct Shunt {
         #expect(program.errors == library.errors)
     }
 
+    @Test func `help has every command once, by what one wants, those of every day first`() async {
+        let help = await CapturedRun.run("help").output
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        let groups = lines.drop { $0 != "Every day:" }.prefix { !$0.hasPrefix("`") }
+        let names = groups.compactMap { $0.wholeMatch(of: /\ \ ([a-z-]+) {2,}[A-Z].+/).map { String($0.1) } }
+        #expect(names.prefix(5) == ["init", "serve", "use", "logs", "inspect"])
+        #expect(names == Tool.commandNames && Set(names).count == names.count)
+        #expect(groups.filter { $0.hasSuffix(":") }.count > 5)
+        let filters = await CapturedRun.run("logs", "--help").output
+        for row in ["\nWhat came of it:\n", "\n  ~slow TIME "] { #expect(filters.contains(row), "\(filters)") }
+    }
+
     @Test func `alone it lists every command, and the help of each explains every option`() async throws {
         let short = await CapturedRun.run([])
         #expect(short.status == 0 && short.errors.isEmpty)

@@ -8,12 +8,18 @@ struct HelpText {
         for paragraph in command.details {
             text += "\n" + Self.wrapped(paragraph, indent: 0) + "\n"
         }
+        for table in command.tables {
+            let column = (table.rows.map(\.[0].count).max() ?? 0) + 4
+            text += "\n\(table.title):\n"
+            for row in table.rows { text += Self.row(row[0], row[1], column) }
+        }
         let column = min(command.allOptions.map { Self.spelling($0).count }.max() ?? 0, 26) + 4
         var group: String?
         for option in Self.grouped(command.allOptions) {
             if option.group != group { text += "\n\(option.group):\n" }
             group = option.group
-            text += Self.row(option, column)
+            let help = option.help + (option.fallback.map { " Default: \($0)." } ?? "")
+            text += Self.row(Self.spelling(option), help, column)
         }
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
@@ -29,9 +35,7 @@ struct HelpText {
         return groups.flatMap { group in options.filter { $0.group == group } }
     }
 
-    private static func row(_ option: Option, _ column: Int) -> String {
-        let spelling = spelling(option)
-        let help = option.help + (option.fallback.map { " Default: \($0)." } ?? "")
+    private static func row(_ spelling: String, _ help: String, _ column: Int) -> String {
         let gap = column - spelling.count - 2
         return "  " + spelling + (gap >= 2 ? spaces(gap) : "\n" + spaces(column))
             + wrapped(help, indent: column).drop { $0 == " " } + "\n"

@@ -54,10 +54,13 @@ enum HelpCommand {
 
     private static var list: String {
         let column = (Tool.commands.map(\.name.count).max() ?? 0) + 4
-        return Tool.commands.map { command in
-            "  " + command.name + String(repeating: " ", count: column - command.name.count - 2) + command.summary
-                + "\n"
-        }.joined()
+        return Tool.groups.map { group in
+            "\(group.title):\n"
+                + group.commands.map { command in
+                    "  " + command.name + String(repeating: " ", count: column - command.name.count - 2)
+                        + command.summary + "\n"
+                }.joined()
+        }.joined(separator: "\n")
     }
 
     static var short: String {

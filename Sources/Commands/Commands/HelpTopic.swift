@@ -14,6 +14,15 @@ enum HelpTopic: String, CaseIterable {
         let rows: [[String]]
     }
 
+    /// What filters are made of, by subject.
+    static let filterSections = TrafficFilter.subjects.map { subject in
+        Section(
+            title: subject.title,
+            rows: subject.operators.map { item in
+                ["~\(item.name)" + (item.argument.map { " \($0)" } ?? ""), item.meaning]
+            })
+    }
+
     /// In a few words.
     var subject: String {
         switch self {
@@ -28,20 +37,19 @@ enum HelpTopic: String, CaseIterable {
         let tables = sections.map { section in
             section.title + "\n\n" + TextTable(section.rows.map { ["  " + $0[0]] + $0.dropFirst() }).wrapped
         }
-        return tables.joined(separator: "\n") + (self == .profiles ? "\ndocs/profiles.md describes them all.\n" : "")
+        return (opening.map { $0 + "\n\n" } ?? "") + tables.joined(separator: "\n")
+            + (self == .profiles ? "\ndocs/profiles.md describes them all.\n" : "")
+    }
+
+    /// In front of the tables.
+    var opening: String? {
+        self == .filters
+            ? "Filters of recorded traffic, in mitmproxy's language: !, &, | and parentheses combine terms." : nil
     }
 
     var sections: [Section] {
         switch self {
-        case .filters:
-            [
-                Section(
-                    title:
-                        "Filters of recorded traffic, in mitmproxy's language: !, &, | and parentheses combine terms.",
-                    rows: TrafficFilter.operators.map { item in
-                        ["~\(item.name)" + (item.argument.map { " \($0)" } ?? ""), item.meaning]
-                    })
-            ]
+        case .filters: Self.filterSections
         case .profiles: Self.profileKeys
         case .exitCodes:
             [

@@ -8,8 +8,10 @@ extension Command {
         summary: "List recorded exchanges, newest last.",
         usage: "logs [FILTER…] [options]",
         details: [
-            "Reads the store, whether a Shunt runs or not. Each line begins with the number for `shunt show`."
-        ] + StoredTraffic.filterHelp,
+            "Reads the store, whether a Shunt runs or not. Each line begins with the number for `shunt show`.",
+            StoredTraffic.filterHelp,
+        ],
+        tables: HelpTopic.filterSections,
         options: [
             .flag(
                 "follow", short: "f",

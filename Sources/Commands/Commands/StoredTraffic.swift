@@ -120,15 +120,11 @@ enum StoredTraffic {
         return id
     }
 
-    /// What filters are made of, for the help.
-    static let filterHelp: [String] = [
+    /// How filters are written, for the help.
+    static let filterHelp =
         "FILTER is mitmproxy's language; its words are joined by spaces. A word alone is searched in the URL; !, &, | "
-            + "and parentheses combine terms, and terms side by side are joined by &. Put it in quotes, because the "
-            + "shell interprets some of its characters.",
-        TrafficFilter.operators.map { item in
-            "~\(item.name)" + (item.argument.map { " \($0)" } ?? "") + " (\(item.meaning))"
-        }.joined(separator: ", ") + ".",
-    ]
+        + "and parentheses combine terms, and terms side by side are joined by &. Put it in quotes, because the "
+        + "shell interprets some of its characters."
 }
 
 extension CommandFailure {

@@ -29,7 +29,10 @@ enum ManualPages {
                 + "terminates TLS, judges the certificates of origins by a rule for each host, and records the traffic."
         )
         page.heading("COMMANDS")
-        for command in Tool.commands { page.item("`shunt \(command.name)`", command.summary) }
+        for group in Tool.groups {
+            page.subheading(group.title)
+            for command in group.commands { page.item("`shunt \(command.name)`", command.summary) }
+        }
         page.heading("EXAMPLES")
         page.example("In front of two servers, without a file", "shunt serve --origin https://localhost:3000")
         page.example("In a project: write profiles and the CA, then serve", "shunt init && shunt serve")
@@ -55,6 +58,7 @@ enum ManualPages {
         page.text("`shunt` " + command.usage)
         page.heading("DESCRIPTION")
         for paragraph in [command.summary] + command.details { page.text(paragraph) }
+        for table in command.tables { page.table(table) }
         var group: String?
         for option in HelpText.grouped(command.allOptions) {
             if option.group != group {
@@ -81,10 +85,8 @@ enum ManualPages {
         page.heading("NAME")
         page.text(name + " - " + topic.subject)
         page.heading("DESCRIPTION")
-        for section in topic.sections {
-            page.text(section.title)
-            for row in section.rows { page.item("`\(row[0])`", row.dropFirst().joined(separator: " ")) }
-        }
+        if let opening = topic.opening { page.text(opening) }
+        for section in topic.sections { page.table(section) }
         page.heading("SEE ALSO")
         page.references([("shunt", 1)])
         return (name + ".7", page.source)

@@ -8,10 +8,18 @@ struct Roff {
 
     mutating func heading(_ text: String) { source += ".SH \(Self.escaped(text))\n" }
 
+    /// Of a part of a section.
+    mutating func subheading(_ text: String) { source += ".SS \(Self.escaped(text))\n" }
+
+    mutating func table(_ section: HelpTopic.Section) {
+        subheading(section.title)
+        for row in section.rows { item("`\(row[0])`", row.dropFirst().joined(separator: " ")) }
+    }
+
     /// A paragraph; what stands in backticks becomes bold.
     mutating func text(_ text: String) {
         // Behind a heading it would be superfluous.
-        if source.split(separator: "\n").last?.hasPrefix(".SH") != true { source += ".PP\n" }
+        if source.split(separator: "\n").last?.hasPrefix(".S") != true { source += ".PP\n" }
         source += Self.line(text)
     }
 
