@@ -123,6 +123,15 @@ public struct Buffer: ~Copyable {
         capacity = pool.size
     }
 
+    /// Moves the body out of memory of `pool` into memory of its own that is no larger than it needs.
+    public mutating func shrink(from pool: BufferPool) {
+        guard let old = base, capacity == pool.size, count <= capacity / 2 else { return }
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+        memory.copyMemory(from: old + start, byteCount: count)
+        pool.give(old)
+        (base, capacity, start, end) = (memory, count, 0, count)
+    }
+
     /// Makes room for `count` bytes behind the body, in memory of its own if need be.
     ///
     /// The caller bounds what it asks for.

@@ -94,6 +94,14 @@ public struct RequestHead: Sendable {
         keepAlive = true
     }
 
+    /// Forgets the head, whose bytes go, and keeps the memory of its list of fields.
+    public mutating func removeAll() {
+        section.removeAll()
+        (methodRange, target, path, query, pathAndQuery) = (0..<0, 0..<0, 0..<0, 0..<0, 0..<0)
+        (authority, host) = (0..<0, 0..<0)
+        progress = HeadProgress()
+    }
+
     private mutating func parseLines(
         _ bytes: Span<UInt8>, to end: Int, maxFields: Int
     ) throws(HTTPFailure) -> Int? {

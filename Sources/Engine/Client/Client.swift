@@ -3,7 +3,7 @@ package import Reactor
 
 /// The client of one exchange after the other: its channel and its address.
 ///
-/// It keeps the bytes of the present request's head, which ``RequestContext/head`` counts in. Confined to its worker.
+/// Confined to its worker.
 package final class Client {
     let state: WorkerState
     package let waiter: Waiter
@@ -32,10 +32,6 @@ package final class Client {
     private(set) var bound: BoundOrigins?
     /// The connection ends after the present exchange.
     package var mustClose = false
-    /// Bytes of the present request's head at the front of the input; 0 once it has left the input.
-    private(set) var headLength = 0
-    /// The head's bytes where they do not lie in the input.
-    private var detachedHead = Buffer()
 
     init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress?) {
         self.channel = channel
@@ -102,7 +98,6 @@ package final class Client {
         self.serverName = serverName
         mustClose = false
         if bound !== stream.connection.bound { bound = stream.connection.bound }
-        stream.takeHead(&detachedHead)
     }
 
     /// Puts a channel before the present one, or takes it away.
@@ -110,8 +105,6 @@ package final class Client {
 
     /// The stream is over.
     func endStream() { channel = nullChannel }
-
-    // MARK: The head's bytes
 
     /// Bytes that the client sent and that were not used yet; valid until the input changes.
     var inputBytes: Span<UInt8> {
@@ -121,43 +114,6 @@ package final class Client {
             let elements = channel.input.unsafeBytes.assumingMemoryBound(to: UInt8.self)
             return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
         }
-    }
-
-    /// The present request's head, or all of the input while it is not complete.
-    var headBytes: Span<UInt8> {
-        @_lifetime(borrow self)
-        get { _overrideLifetime(Span(_unsafeElements: headMemory), borrowing: self) }
-    }
-
-    /// The same; valid until the input changes.
-    var headMemory: UnsafeBufferPointer<UInt8> {
-        let bytes = detachedHead.hasMemory ? detachedHead.unsafeBytes : channel.input.unsafeBytes
-        return bytes.assumingMemoryBound(to: UInt8.self)
-    }
-
-    /// The head is available: the request can be sent.
-    var hasHead: Bool { headLength > 0 || detachedHead.hasMemory }
-
-    /// A head of that many bytes was found at the front of the input.
-    func didReadHead(_ length: Int) { headLength = length }
-
-    /// Takes the head out of the input, where the body follows, and keeps its bytes.
-    func detachHead() {
-        guard headLength > 0 else { return }
-        detachedHead.reserve(from: state.buffers)
-        detachedHead.append(UnsafeRawBufferPointer(rebasing: channel.input.unsafeBytes[..<headLength]))
-        consumeHead()
-    }
-
-    /// Takes the head out of the input for good.
-    func consumeHead() {
-        channel.input.consume(headLength)
-        headLength = 0
-    }
-
-    /// Lets go of a detached head; one that lies in the input stays there.
-    func releaseDetachedHead() {
-        if detachedHead.hasMemory { detachedHead.release(to: state.buffers, or: state.smallBuffers) }
     }
 
     // MARK: Writing

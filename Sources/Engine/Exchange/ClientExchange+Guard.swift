@@ -60,8 +60,8 @@ extension ClientExchange {
         let isCall = isGRPC
         if isCall { risks.append(.grpc) }
         // A gRPC call is a POST; with other methods it is no call.
-        if !request.sent.method.isSafe && !(isCall && request.sent.method == .post) {
-            risks.append(.method(String(sentBytes.extracting(request.sent.methodRange))))
+        if !request.sent.head.method.isSafe && !(isCall && request.sent.head.method == .post) {
+            risks.append(.method(request.sent.text(request.sent.head.methodRange)))
         }
         // Servers take overrides on safe methods, too.
         return risks + overrides.map { .override($0) }
@@ -69,39 +69,40 @@ extension ClientExchange {
 
     /// It is a gRPC call, whose client may wait for the response before it sends more.
     var isGRPC: Bool {
-        request.sent.field(.contentType).map { ContentKind.isGRPC(sentBytes.extracting($0.value)) } ?? false
+        let sent = request.sent
+        return sent.head.field(.contentType).map { ContentKind.isGRPC(sent.bytes.extracting($0.value)) } ?? false
     }
 
     /// The methods that fields and parameters ask servers to take the request for.
     private var overrides: [String] {
-        let bytes = sentBytes
+        let sent = request.sent
         var methods: [String] = []
-        for field in request.sent.fields where field.id == .other {
-            guard let demand = MethodOverride.demand(of: [UInt8](bytes.extracting(field.name))) else { continue }
-            methods += MethodOverride.methods(in: [UInt8](bytes.extracting(field.value)), demand)
+        for field in sent.head.fields where field.id == .other {
+            guard let demand = MethodOverride.demand(of: sent.array(field.name)) else { continue }
+            methods += MethodOverride.methods(in: sent.array(field.value), demand)
         }
-        return methods + MethodOverride.methods(inQuery: [UInt8](bytes.extracting(request.sent.query)))
+        return methods + MethodOverride.methods(inQuery: sent.array(sent.head.query))
     }
 
     /// Why a request that its route lets through may reach another path than the route's.
     private var refusalOfTarget: String? {
-        let bytes = sentBytes
-        if mayLeadElsewhere([UInt8](bytes.extracting(request.sent.path))) {
+        let sent = request.sent
+        if mayLeadElsewhere(sent.array(sent.head.path)) {
             return "a path that servers may read as another one can lead past what the route allows"
         }
-        let field = request.sent.fields.first {
-            $0.id == .other && TargetOverride.isNamed([UInt8](bytes.extracting($0.name)))
+        let field = sent.head.fields.first {
+            $0.id == .other && TargetOverride.isNamed(sent.array($0.name))
         }
-        return field.map { "the field \(String(bytes.extracting($0.name)).prefix(40)) may name another path" }
+        return field.map { "the field \(sent.text($0.name).prefix(40)) may name another path" }
     }
 
     /// Whether a GET, HEAD or POST is GraphQL, whose operation decides; no route allows all of them.
     private func meansGraphQL(_ route: Route) -> Bool {
-        guard request.sent.method == .get || request.sent.method == .head || request.sent.method == .post,
+        let sent = request.sent
+        guard sent.head.method == .get || sent.head.method == .head || sent.head.method == .post,
             !route.guards.methods.contains("POST")
         else { return false }
-        return route.guards.isGraphQL
-            || route.responder.isGraphQL([UInt8](sentBytes.extracting(request.sent.path)))
+        return route.guards.isGraphQL || route.responder.isGraphQL(sent.array(sent.head.path))
     }
 }
 

@@ -10,25 +10,25 @@ extension ClientExchange {
 
     /// The Content-Type field's value in lower case; empty if there is none.
     var contentType: String {
-        request.sent.field(.contentType).map { String(sentBytes.extracting($0.value)).lowercased() } ?? ""
+        request.sent.head.field(.contentType).map { request.sent.text($0.value).lowercased() } ?? ""
     }
 
     /// Why the request may be more than a GraphQL query; nil if it is one.
     func refusalOfGraphQL() async throws(EngineFailure) -> String? {
         var graphQL = GraphQLRequest()
-        graphQL.query = [UInt8](sentBytes.extracting(request.sent.query))
+        graphQL.query = request.sent.array(request.sent.head.query)
         graphQL.contentType = contentType
-        for field in request.sent.fields where field.id == .other {
-            let letters = String(sentBytes.extracting(field.name)).lowercased().filter(\.isLetter)
+        for field in request.sent.head.fields where field.id == .other {
+            let letters = request.sent.text(field.name).lowercased().filter(\.isLetter)
             if letters.hasSuffix("operationname") {
-                graphQL.namedByFields.append(String(sentBytes.extracting(field.value)))
+                graphQL.namedByFields.append(request.sent.text(field.value))
             }
             if letters.contains("persisted") || letters.hasSuffix("documentid") || letters.hasSuffix("queryid") {
-                return "a GraphQL request whose field \(String(sentBytes.extracting(field.name))) names a stored one"
+                return "a GraphQL request whose field \(request.sent.text(field.name)) names a stored one"
             }
         }
-        guard request.sent.framing != .none else {
-            return request.sent.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
+        guard request.sent.head.framing != .none else {
+            return request.sent.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
         }
         if let reason = refusalOfBodyFields { return "a GraphQL request with \(reason)" }
         try await body.buffer(max: Self.longestQuery, recording)
@@ -46,7 +46,7 @@ extension ClientExchange {
         let type = contentType
         // A call that may do anything asks for nothing more, and its messages come when they will.
         if isGRPC, guards.grpc { return nil }
-        guard request.sent.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
+        guard request.sent.head.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
             return nil
         }
         if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
@@ -64,13 +64,13 @@ extension ClientExchange {
         }
     }
 
-    private var hasSeveralTypes: Bool { request.sent.fields.count { $0.id == .contentType } > 1 }
+    private var hasSeveralTypes: Bool { request.sent.head.fields.count { $0.id == .contentType } > 1 }
 
     /// Fields by which servers could read the body differently.
     private var refusalOfBodyFields: String? {
         if hasSeveralTypes { return "several types of content" }
-        for field in request.sent.fields where field.id == .contentEncoding {
-            let coding = String(sentBytes.extracting(field.value))
+        for field in request.sent.head.fields where field.id == .contentEncoding {
+            let coding = request.sent.text(field.value)
             if coding.lowercased() != "identity" { return "the Content-Encoding \(coding.prefix(40))" }
         }
         return nil

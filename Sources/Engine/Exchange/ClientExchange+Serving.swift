@@ -102,10 +102,10 @@ extension ClientExchange {
     @inline(never)
     private func begin() -> (any Responder)? {
         body.begin()
+        let head = headBytes
         state.recentRequests.note(
-            method: headBytes.extracting(request.head.methodRange), path: headBytes.extracting(request.head.path))
+            method: head.extracting(request.head.methodRange), path: head.extracting(request.head.path))
         if state.isDraining || !request.head.keepAlive { client.mustClose = true }
-        let head = client.headLength > 0 ? headBytes.extracting(0..<client.headLength) : headBytes
         if state.isObserved {
             metrics.describe(
                 request.head, head, state.hosts.meant(by: request.head, head), isSecure: client.isSecure,

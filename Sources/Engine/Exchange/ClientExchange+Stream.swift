@@ -7,6 +7,7 @@ extension ClientExchange: LoopTask {
         on stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
     ) {
         client.begin(stream, from: peer, serverName: serverName, entry: entry)
+        request.received.take(stream)
         stream.connection.users += 1
         metrics.begin(now: state.core.now)
     }
@@ -36,9 +37,8 @@ extension ClientExchange: LoopTask {
 
     private func serve(_ stream: StreamChannel) async {
         do throws(HTTPFailure) {
-            let length = try request.read(headBytes, limits: state.limits)
-            if length != nil, !stream.isHeadTooLong {
-                try request.takeFraming(ofStreamEndedWithHead: stream.hasEndedWithHead)
+            if try request.received.read(stream, state) {
+                request.forgetRoute()
                 return await serve()
             }
         } catch {

@@ -11,7 +11,7 @@ import TLS
 package final class ClientExchange {
     let state: WorkerState
     package let client: Client
-    let request = RequestContext()
+    let request = Request()
     package let metrics = ExchangeMetrics()
     let body: RequestBody
     /// Records the present exchange; nil without a store.
@@ -41,35 +41,27 @@ package final class ClientExchange {
         relayMemory = RelayMemory(state.limits)
     }
 
-    /// The bytes of the present request's head, to which the ranges in ``RequestContext/head`` refer.
+    /// The bytes of the present request's head.
     var headBytes: Span<UInt8> {
         @_lifetime(borrow self)
-        get { _overrideLifetime(Span(_unsafeElements: client.headMemory), borrowing: self) }
-    }
-
-    /// What the ranges in its ``RequestContext/sent`` count in.
-    var sentBytes: Span<UInt8> {
-        @_lifetime(borrow self)
-        get {
-            let bytes = request.edits?.request?.bytes ?? client.headMemory
-            return _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
-        }
+        get { _overrideLifetime(Span(_unsafeElements: request.received.elements), borrowing: self) }
     }
 
     // MARK: HTTP/1.1
 
     /// Reads the next request's head, if all of it lies in the input.
     package func readHead() throws(HTTPFailure) -> Bool {
-        guard let length = try request.read(headBytes, limits: state.limits) else { return false }
-        client.didReadHead(length)
+        guard try request.received.read(&client.channel.input, state) else { return false }
+        request.forgetRoute()
         return true
     }
 
     /// Responds to bytes that are no request, and ends the connection.
     package func refuse(_ failure: EngineFailure) async {
         client.mustClose = true
-        client.didReadHead(0)
-        request.clear()
+        if !client.channel.isStream { request.received.takeUnreadable(&client.channel.input, state) }
+        request.received.forget()
+        request.forgetRoute()
         if state.isObserved { metrics.describeUnreadable(headBytes, isStream: client.channel.isStream) }
         record(headBytes)
         metrics.didFail(failure)
@@ -79,14 +71,14 @@ package final class ClientExchange {
 
     /// Gives back the memory that an idle connection does not need.
     func rest() {
-        request.clear()
+        request.received.clear(state)
         relayMemory.response = ResponseHead()
     }
 
     /// Releases the memory of the last request.
     @inline(never)
     package func release() {
-        client.releaseDetachedHead()
+        request.received.release(state)
         body.release()
         request.forgetContent()
     }

@@ -35,6 +35,9 @@ extension EngineFailure {
 }
 
 extension Limits {
+    /// Of the heads of requests.
+    var ofRequests: HeadLimits { HeadLimits(bytes: headBytes, fields: fields) }
+
     /// Of the heads of responses: at least what browsers take.
     var ofResponses: HeadLimits {
         HeadLimits(bytes: max(headBytes, Limits.responseHeadBytes), fields: max(fields, Limits.responseFields))

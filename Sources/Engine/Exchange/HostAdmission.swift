@@ -43,7 +43,7 @@ extension ClientExchange {
     /// Throws unless the request's host leads here on purpose.
     func admitHost() throws(EngineFailure) {
         guard !isForKnownHost else { return }
-        let host = String(headBytes.extracting(request.head.host))
+        let host = request.text(request.head.host)
         throw EngineFailure(
             .client, .route, status: 421,
             "no profile names the host \(host), which its owner can make lead to this machine (DNS rebinding)",

@@ -86,7 +86,7 @@ extension ClientExchange {
     /// The host of the Host field, as the origin gets it.
     private var sentHost: String {
         let (host, label) = (request.head.host, request.labelLength)
-        return String(headBytes.extracting(host.lowerBound + label..<host.upperBound))
+        return request.text(host.lowerBound + label..<host.upperBound)
     }
 
     private func verdict(

@@ -38,12 +38,14 @@ struct BufferedBody {
 /// The body of the present request, as far as it was read ahead.
 final class RequestBody {
     private let client: Client
-    private let request: RequestContext
+    private let request: Request
     private(set) var buffered: BufferedBody?
     /// Bytes of it were sent to an origin and not kept: the request cannot be sent a second time.
     var isSpent = false
+    /// Somebody has taken bytes of it from the client: nobody else can read it from its beginning.
+    private(set) var hasBegun = false
 
-    init(_ client: Client, _ request: RequestContext) {
+    init(_ client: Client, _ request: Request) {
         self.client = client
         self.request = request
     }
@@ -58,7 +60,10 @@ final class RequestBody {
     }
 
     /// Another request begins.
-    func begin() { isSpent = false }
+    func begin() { (isSpent, hasBegun) = (false, false) }
+
+    /// Its bytes are read from now on, by the caller.
+    func takeOver() { hasBegun = true }
 
     func release() { if buffered != nil { buffered = nil } }
 
@@ -79,7 +84,7 @@ final class RequestBody {
             if length > UInt64(Swift.max(0, max)) { return }
             size = Int(length)
         }
-        client.detachHead()
+        hasBegun = true
         if buffered == nil, request.head.expectsContinue {
             guard await client.inviteBody() else { throw .clientLeft("it did not take the response 100 Continue") }
         }

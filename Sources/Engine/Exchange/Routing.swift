@@ -13,9 +13,9 @@ struct Choice {
 /// Chooses the profile and the route of a request.
 struct Routing {
     private let client: Client
-    private let request: RequestContext
+    private let request: Request
 
-    init(_ client: Client, _ request: RequestContext) {
+    init(_ client: Client, _ request: Request) {
         self.client = client
         self.request = request
     }
@@ -28,7 +28,7 @@ struct Routing {
     private func ownProfile(
         _ environment: Environment, _ exchange: ClientExchange
     ) throws(EngineFailure) -> Choice? {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         let found = environment.library.label(of: bytes.extracting(request.head.host))
         let label: EnvironmentLabel? = if case .environment(let label) = found { label } else { nil }
         try checkServerName(label?.profile, environment)
@@ -56,7 +56,7 @@ struct Routing {
 
     /// The profile of the client's device; nil if it follows the active profile, or is no known device.
     var device: (Device, ProfileChoice.Source)? {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         for field in request.head.fields where field.id == .cookie {
             if let device = client.state.devices.device(inCookie: bytes.extracting(field.value)) {
                 return (device, .token)
@@ -115,7 +115,7 @@ struct Routing {
     }
 
     private func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
         let usual: UInt16 = client.isSecure ? 443 : 80
         if let meant = client.state.hosts.meant(by: request.head, bytes) {
@@ -145,7 +145,7 @@ struct Routing {
     /// Others are not read ahead: the client of a gRPC call may wait for the response before it sends more.
     private var mayHaveJSON: Bool {
         guard request.head.framing != .none else { return false }
-        let bytes = client.headBytes
+        let bytes = request.bytes
         for field in request.head.fields {
             if field.id == .contentEncoding, !bytes.extracting(field.value).spells("identity") { return false }
             if field.id == .contentType, !ContentKind.mayBeJSON(bytes.extracting(field.value)) { return false }
@@ -163,7 +163,7 @@ struct Routing {
 
     /// Whether the request has a field; `name` is in lower case.
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         return request.head.fields.contains { field in
             guard field.name.count == name.count else { return false }
             for (offset, index) in field.name.enumerated() {
@@ -177,7 +177,7 @@ struct Routing {
     }
 
     private func unrouted(_ plan: ProfilePlan, _ selection: RouteSelection) -> EngineFailure {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         let named = request.head.authority.lowerBound + request.labelLength..<request.head.authority.upperBound
         let meant = client.state.hosts.meant(by: request.head, bytes)
         let host = meant.map { String(decoding: $0.authority, as: UTF8.self) } ?? String(bytes.extracting(named))

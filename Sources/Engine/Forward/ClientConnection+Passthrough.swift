@@ -83,7 +83,6 @@ extension ClientExchange {
         metrics.didFail(failure)
         state.counters.failures += 1
         client.mustClose = true
-        client.consumeHead()
         // A fatal access_denied where it was refused, else internal_error (RFC 8446 6.2).
         _ = await client.say([0x15, 0x03, 0x03, 0, 2, 2, failure.status == 403 ? 49 : 80])
     }

@@ -31,7 +31,7 @@ final class ProxyScriptResponder: Responder {
     /// Shunt's address as the client has named it, which becomes part of a script.
     private static func authority(_ exchange: ClientExchange) throws(EngineFailure) -> String {
         let head = exchange.request.head
-        let text = String(exchange.headBytes.extracting(head.host))
+        let text = exchange.request.text(head.host)
         guard let host = normalHost(text), let port = head.port else {
             throw EngineFailure(
                 .client, .route, status: 400, "the proxy's script is for a host and a port",

@@ -96,7 +96,6 @@ extension ClientExchange {
     func refuseSOCKS(_ failure: EngineFailure) async {
         metrics.didFail(failure)
         client.mustClose = true
-        client.consumeHead()
         _ = await client.say(SOCKSReply(failure).bytes)
     }
 }

@@ -11,7 +11,7 @@ extension ClientExchange {
         guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.didReadBody(nil) }
         let memory = try memory(ofTreeOf: bytes)
         let json = try await perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
-        request.didReadBody(json.map { RequestContext.Content(json: $0, length: bytes.count, memory: memory) })
+        request.didReadBody(json.map { Request.Content(json: $0, length: bytes.count, memory: memory) })
     }
 
     /// Learns what the choice of a route has asked for.

@@ -5,11 +5,11 @@ import Profiles
 /// What a request carries, as conditions and templates see it.
 struct RequestView: RequestFacts {
     private let client: Client
-    private let request: RequestContext
+    private let request: Request
     private let scenarios: Scenarios?
 
     /// - Parameter scenarios: the states of the profile that responds.
-    init(_ client: Client, _ request: RequestContext, scenarios: Scenarios?) {
+    init(_ client: Client, _ request: Request, scenarios: Scenarios?) {
         self.client = client
         self.request = request
         self.scenarios = scenarios
@@ -19,10 +19,10 @@ struct RequestView: RequestFacts {
         RequestValues.parameters(queryBytes, named: name)
     }
 
-    var queryBytes: [UInt8] { [UInt8](client.headBytes.extracting(request.head.query)) }
+    var queryBytes: [UInt8] { request.array(request.head.query) }
 
     func fields(_ name: String) -> [String] {
-        let bytes = client.headBytes
+        let bytes = request.bytes
         let name = Array(name.utf8)
         var values: [String] = []
         for field in request.head.fields where field.name.count == name.count {
@@ -45,16 +45,16 @@ struct RequestView: RequestFacts {
 
     func state(of scenario: String) -> String? { scenarios?.state(of: scenario) }
 
-    var method: String { String(client.headBytes.extracting(request.head.methodRange)) }
+    var method: String { request.text(request.head.methodRange) }
 
     var host: String {
         let authority = request.head.authority
-        return String(client.headBytes.extracting(authority.lowerBound + request.labelLength..<authority.upperBound))
+        return request.text(authority.lowerBound + request.labelLength..<authority.upperBound)
     }
 
     /// The host that a port of its own stands for; else the one that the request names.
     var meantHost: String {
-        client.state.hosts.meant(by: request.head, client.headBytes).map {
+        client.state.hosts.meant(by: request.head, request.bytes).map {
             String(decoding: $0.authority, as: UTF8.self)
         }
             ?? host
@@ -62,11 +62,11 @@ struct RequestView: RequestFacts {
 
     var url: String {
         (client.isSecure ? "https://" : "http://") + host
-            + String(client.headBytes.extracting(request.head.pathAndQuery))
+            + request.text(request.head.pathAndQuery)
     }
 
     /// A segment of the path as routes see it, its escapes undone.
     func segment(_ index: Int) -> String? {
-        RequestValues.segment(index, of: [UInt8](client.headBytes.extracting(request.head.path)))
+        RequestValues.segment(index, of: request.array(request.head.path))
     }
 }

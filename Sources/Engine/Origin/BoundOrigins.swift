@@ -128,11 +128,12 @@ extension ClientExchange {
     /// Looks at the request's fields for credentials that authenticate connections.
     @inline(never)
     func readBinding(of pool: OriginPool) {
-        guard request.sent.names.contains(.authorization), !pool.plan.isHTTP2Known else { return }
-        for field in request.sent.fields where field.id == .authorization {
+        let sent = request.sent
+        guard sent.head.names.contains(.authorization), !pool.plan.isHTTP2Known else { return }
+        for field in sent.head.fields where field.id == .authorization {
             // Most credentials are others, which are told by their first byte.
-            guard let first = field.value.first, sentBytes[first] | 0x20 == UInt8(ascii: "n") else { continue }
-            let words = ConnectionScheme.words(sentBytes.extracting(field.value))
+            guard let first = field.value.first, sent.bytes[first] | 0x20 == UInt8(ascii: "n") else { continue }
+            let words = ConnectionScheme.words(sent.bytes.extracting(field.value))
             guard ConnectionScheme.isNamed(words[...]) else { continue }
             let token = words.count > 1 ? words[1] : ""
             // An initial token of SPNEGO or Kerberos (RFC 2743 3.1), or the first message of NTLM (MS-NLMP 2.2.1.1).

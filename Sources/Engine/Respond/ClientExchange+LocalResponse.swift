@@ -127,18 +127,14 @@ extension ClientExchange {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
         guard await client.flush(ending: takeEffects()) else { return }
-        if channel.isStream {
-            if request.head.framing != .none, !body.isBuffered { await discardBody() }
-            channel.stopReading()
-        } else if client.headLength > 0 {
-            client.consumeHead()
-            if !client.mustClose { await discardBody() }
-        }
+        let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && !client.mustClose
+        if hasRest, request.head.framing != .none { await discardBody() }
+        if channel.isStream { channel.stopReading() }
     }
 
-    /// The head has left the input, and more of the body may come, which would be taken for the next request.
+    /// Only a part of the body was read, and what follows of it would be taken for the next request.
     private var hasStrayBody: Bool {
-        !client.channel.isStream && client.headLength == 0 && request.head.framing != .none && !body.isBuffered
+        !client.channel.isStream && body.hasBegun && request.head.framing != .none && !body.isBuffered
     }
 
     /// For a page load, a browser's Accept begins with HTML.

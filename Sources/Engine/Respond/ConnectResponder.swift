@@ -154,7 +154,6 @@ extension ClientExchange {
 
     /// Tells the client that its bytes go to the host from now on.
     fileprivate func acceptTunnel() async -> Bool {
-        client.consumeHead()
         metrics.didRespond(200)
         didAnswer()
         return await client.announceTunnel()
@@ -165,7 +164,6 @@ extension ClientExchange {
         // Its requests are exchanges of their own.
         ignore()
         didAnswer()
-        client.consumeHead()
         // A CONNECT of HTTP/1.0 asks for no further request to the proxy; what follows is for the host.
         client.mustClose = !(await client.announceTunnel()) || state.isDraining
     }

@@ -21,8 +21,6 @@ extension ClientExchange {
             throw EngineFailure(.client, .send, status: 413, "the request's body is longer than 1 MiB")
         }
         let handled = handledRequest
-        // What reads the input from here on would take the head away from an error page.
-        client.detachHead()
         // A client that gave up reports that nothing was changed: nothing may be changed now.
         if !request.head.method.isSafe, client.hasLeft { throw .clientLeft("the client closed the connection") }
         setHandled(true)

@@ -147,7 +147,6 @@ extension OriginRelay {
             exchange.holdEnd(of: status, hasLength: memory.response.names.contains(.contentLength))
         }
         clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
-        exchange.client.releaseDetachedHead()
         memory.responsePump.begin(
             memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
         memory.responsePump.isForgiving = !use.isStrict
@@ -155,7 +154,6 @@ extension OriginRelay {
         memory.responsePump.record(.response, to: exchange.recording)
         if isKept { memory.responsePump.keep(by: exchange.keeper) }
         if isTunnel {
-            exchange.client.consumeHead()
             exchange.client.mustClose = true
             memory.requestPump.begin(.tunnel, .identity)
             exchange.beginWebSocket()

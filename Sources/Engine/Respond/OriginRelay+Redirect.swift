@@ -23,7 +23,7 @@ extension OriginRelay {
         }
         guard !profiles.isEmpty else { return }
         let locked = profiles.filter { !exchange.state.locks.isUnlocked($0) }
-        let method = String(exchange.headBytes.extracting(exchange.request.head.methodRange))
+        let method = exchange.request.text(exchange.request.head.methodRange)
         if repeats(status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
             throw .guarded(
                 locked: locked,

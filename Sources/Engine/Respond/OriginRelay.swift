@@ -166,6 +166,7 @@ struct OriginRelay: ~Copyable {
         // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
         originChannel.releaseBuffers()
+        if hasResponse { exchange.request.received.shrink(exchange.state) }
         pause = .park
     }
 
@@ -330,7 +331,6 @@ struct OriginRelay: ~Copyable {
         } else {
             origin.close()
         }
-        exchange.client.consumeHead()
         // The response came before the request's end: the client may not read it while it cannot send the rest.
         if !memory.requestPump.isFinished && !exchange.client.mustClose && !isTunnel {
             return .discard

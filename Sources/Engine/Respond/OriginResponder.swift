@@ -60,7 +60,8 @@ final class OriginResponder: RouteResponder {
         in exchange: ClientExchange, after failure: EngineFailure, wasPooled: Bool, _ origin: OriginConnection,
         _ refusals: inout Int
     ) -> Bool {
-        guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals, exchange.client.hasHead,
+        guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals,
+            !exchange.metrics.hasResponseBegun,
             failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
         else { return false }
         // An origin that responds to some requests of each connection comes to an end with all.
@@ -102,7 +103,7 @@ extension ClientExchange {
         request.ask(forUpgrade: readUpgrade(to: pool.plan))
         pool.endWithException(state)
         binding = OriginBinding()
-        if request.sent.names.contains(.authorization) { readBinding(of: pool) }
+        if request.sent.head.names.contains(.authorization) { readBinding(of: pool) }
         return client.bound == nil ? takeUnbound(from: pool) : nil
     }
 
@@ -199,7 +200,7 @@ extension ClientExchange {
             memory.requestPump.begin(request.head.framing, encoding)
         }
         guard request.head.framing != .none else { return }
-        client.detachHead()
+        body.takeOver()
         if let recording { memory.requestPump.record(.request, to: recording) }
         // Streams may be refused after bytes of the body were sent.
         if encoding == .stream { memory.requestPump.keepMoved(request.head.framing, state.held) }

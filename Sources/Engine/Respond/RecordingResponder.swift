@@ -181,10 +181,10 @@ final class RecordingResponder: RouteResponder {
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         let rules = settings.index.rules
         let head = exchange.request.head
-        var target = String(exchange.headBytes.extracting(head.pathAndQuery))
+        var target = exchange.request.text(head.pathAndQuery)
         if !target.hasPrefix("/") { target = "/" + target }
         var fields = rules.headers.flatMap { name in view.fields(name).map { (name: name, value: $0) } }
-        let type = head.field(.contentType).map { String(exchange.headBytes.extracting($0.value)) } ?? ""
+        let type = head.field(.contentType).map { exchange.request.text($0.value) } ?? ""
         if let redactor {
             // A target by itself is read in the same way as within a URL.
             target = redactor.redact(url: target)

@@ -60,7 +60,7 @@ extension OriginUse {
         let head = exchange.request.head
         let start = head.host.lowerBound + exchange.request.labelLength
         guard start < head.host.upperBound else { return nil }
-        let host = String(exchange.headBytes.extracting(start..<head.host.upperBound)).lowercased()
+        let host = exchange.request.text(start..<head.host.upperBound).lowercased()
         return secureNames.names(host: host, port: head.port ?? 443)
     }
 }

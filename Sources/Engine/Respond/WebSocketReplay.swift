@@ -70,7 +70,6 @@ struct WebSocketReplay {
             recording.beginMessages(.webSocket(extensions: ""))
         }
         channel.didWriteHead(hasBody: true)
-        if client.headLength > 0 { client.consumeHead() }
         client.mustClose = true
         return true
     }

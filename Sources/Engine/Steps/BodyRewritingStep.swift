@@ -48,7 +48,7 @@ extension OriginRelay {
         else { return nil }
         return AddressCount(
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
-            authority: [UInt8](exchange.headBytes.extracting(exchange.request.head.authority)),
+            authority: exchange.request.array(exchange.request.head.authority),
             client: exchange.clientName)
     }
 
@@ -84,11 +84,11 @@ extension ClientExchange {
     @inline(never)
     func mappedBody(for use: OriginUse) async throws(EngineFailure) -> [UInt8]? {
         guard let map = use.bodyMap, request.head.framing != .none, !readUpgrade(), !request.head.authority.isEmpty,
-            let type = request.head.field(.contentType).map({ [UInt8](headBytes.extracting($0.value)) }),
+            let type = request.head.field(.contentType).map({ request.array($0.value) }),
             BodyRewriter.isMapped(request: type.span)
         else { return nil }
         let coding = request.head.fields.contentEncoding(from: headBytes)
-        let authority = [UInt8](headBytes.extracting(request.head.authority))
+        let authority = request.array(request.head.authority)
         let name = clientName
         try await body.buffer(max: Self.longestMapped, mayStream: true, recording)
         guard let buffered = body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped else {

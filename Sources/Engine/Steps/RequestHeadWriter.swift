@@ -59,10 +59,7 @@ extension OutgoingRequest {
             fits = fits && output.appendWhole("*")
         } else {
             fits = fits && output.appendWhole(use.origin.basePath)
-            // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
-            let target = exchange.request.sentTarget
-            if target.path.isEmpty { fits = fits && output.appendWhole("/") }
-            fits = fits && appendTarget(target.pathAndQuery, query: target.path.upperBound, to: &output)
+            fits = fits && append(targetOf: exchange.request.sent, to: &output)
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
@@ -70,8 +67,10 @@ extension OutgoingRequest {
             && output.appendWhole("\r\n")
     }
 
-    private func appendTarget(_ target: Range<Int>, query start: Int, to output: inout Buffer) -> Bool {
-        let bytes = exchange.sentBytes
+    private func append(targetOf sent: OwnedHead, to output: inout Buffer) -> Bool {
+        let (bytes, target, start) = (sent.bytes, sent.head.pathAndQuery, sent.head.path.upperBound)
+        // An absolute-form target may lack a path; the origin must be sent "/" (RFC 9112 3.2.1).
+        if sent.head.path.isEmpty, !output.appendWhole("/") { return false }
         guard start < target.upperBound, use.rules.rewritesAddresses else {
             return output.appendWhole(bytes.extracting(target))
         }

@@ -13,7 +13,7 @@ extension AppliedEdits {
         var fits = true
         if plan.mapsAddresses || plan.mapsCookies {
             let head = exchange.request.head
-            let authority = String(exchange.headBytes.extracting(head.authority)).lowercased()
+            let authority = exchange.request.text(head.authority).lowercased()
             fits = replace(&output, from: own) { fields in
                 let mapped =
                     ResponsePaths(plan, isSecure: exchange.client.isSecure, authority: authority)?.applied(to: fields)

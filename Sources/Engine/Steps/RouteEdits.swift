@@ -42,11 +42,11 @@ final class RouteEdits: Sendable {
 final class AppliedEdits {
     let plan: RouteEdits
     /// The request as it arrives at an origin; nil where it arrives as it came.
-    let request: ChangedRequest?
+    let request: OwnedHead?
     /// The HTML for the page that responds; nil if the response is no page, or must stay unchanged.
     var injection: InjectionUse?
 
-    init(_ plan: RouteEdits, _ request: ChangedRequest?) {
+    init(_ plan: RouteEdits, _ request: OwnedHead?) {
         self.plan = plan
         self.request = request
     }

@@ -9,7 +9,7 @@ extension ClientExchange {
     /// (RFC 7540 3.2, obsoleted by RFC 9113), because its requests would bypass all routes.
     func readUpgrade() -> Bool {
         guard request.head.upgrade && request.head.framing == .none else { return false }
-        return !String(headBytes.extracting(request.head.upgradeRange)).lowercased().contains("h2c")
+        return !request.text(request.head.upgradeRange).lowercased().contains("h2c")
     }
 
     /// Whether the request asks for a tunnel that this origin can provide.
@@ -22,7 +22,7 @@ extension ClientExchange {
     var asksForWebSocket: Bool { readUpgrade() && isForWebSocket }
 
     private var isForWebSocket: Bool {
-        String(headBytes.extracting(request.head.upgradeRange)).lowercased() == "websocket"
+        request.text(request.head.upgradeRange).lowercased() == "websocket"
     }
 
     /// The value that the client expects for its key, which an HTTP/2 origin does not get (RFC 8441 5).

@@ -67,7 +67,7 @@ extension FilesResponder {
     private func showsPage(_ exchange: ClientExchange, _ path: FilePath) -> Bool {
         let head = exchange.request.head
         guard let accept = head.field(.accept) else { return rest == nil && !path.hasExtension }
-        let value = String(exchange.headBytes.extracting(accept.value)).lowercased()
+        let value = exchange.request.text(accept.value).lowercased()
         if value.contains("text/html") { return true }
         return rest == nil && !path.hasExtension && value.contains("*/*")
     }

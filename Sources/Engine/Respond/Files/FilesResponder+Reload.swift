@@ -25,7 +25,6 @@ extension FilesResponder {
             throw EngineFailure(.proxy, .route, status: 503, "too many browsers wait for changes of these files")
         }
         exchange.ignore()
-        exchange.client.detachHead()
         // A body that was not read would be taken for the next request.
         if exchange.request.head.framing != .none { exchange.client.mustClose = true }
         exchange.setHandled(true)

@@ -77,19 +77,20 @@ final class PushResponder: RouteResponder {
 extension PushRequest {
     /// The request as its route sends it on.
     init(_ exchange: ClientExchange) {
-        let bytes = exchange.sentBytes
+        let sent = exchange.request.sent
         var fields = PushFields()
-        for field in exchange.request.sent.fields where field.id == .other || field.id == .authorization {
+        for field in sent.head.fields where field.id == .other || field.id == .authorization {
             // Most names of other fields begin otherwise, and need no text.
             let name = field.name
-            guard field.id == .authorization || name.count > 4 && bytes[name.lowerBound] | 0x20 == UInt8(ascii: "a")
+            guard
+                field.id == .authorization || name.count > 4 && sent.bytes[name.lowerBound] | 0x20 == UInt8(ascii: "a")
             else { continue }
-            fields.take(String(bytes.extracting(name)), String(bytes.extracting(field.value)))
+            fields.take(sent.text(name), sent.text(field.value))
         }
         let buffered = exchange.body.buffered
         self.init(
-            method: String(bytes.extracting(exchange.request.sent.methodRange)),
-            path: String(bytes.extracting(exchange.request.sent.pathAndQuery)), fields: fields,
+            method: sent.text(sent.head.methodRange),
+            path: sent.text(sent.head.pathAndQuery), fields: fields,
             body: exchange.request.head.framing == .none
                 ? [] : buffered?.isComplete == true ? buffered?.bytes : nil)
     }

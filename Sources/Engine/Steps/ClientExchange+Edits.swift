@@ -2,29 +2,6 @@ import HTTP
 import Profiles
 import Rewriting
 
-/// A request's head with a route's changes, which the guard looks at and of which the target is sent.
-final class ChangedRequest {
-    let head: RequestHead
-    let bytes: UnsafeBufferPointer<UInt8>
-
-    init(_ text: [UInt8], limits: HeadLimits, isStream: Bool, hasBody: Bool) throws(HTTPFailure) {
-        let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
-        _ = copy.initialize(from: text)
-        bytes = UnsafeBufferPointer(copy)
-        var head = RequestHead()
-        do throws(HTTPFailure) {
-            _ = try head.parse(Span(_unsafeElements: bytes), limits: limits)
-            if isStream { try head.isCarried(byStream: !hasBody) }
-        } catch {
-            copy.deallocate()
-            throw error
-        }
-        self.head = head
-    }
-
-    deinit { bytes.deallocate() }
-}
-
 extension ClientExchange {
     /// What a route changes in the present exchange; nil where its own responder does not respond.
     func edits(of route: RoutePlan, for responder: any Responder) throws(EngineFailure) -> AppliedEdits? {
@@ -32,9 +9,8 @@ extension ClientExchange {
         guard let changes = plan.request, responder.reachesOrigins else { return AppliedEdits(plan, nil) }
         let text = changedHead(by: changes)
         do throws(HTTPFailure) {
-            let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
-            let changed = try ChangedRequest(
-                text, limits: limits, isStream: client.channel.isStream, hasBody: request.head.framing != .none)
+            let changed = try OwnedHead(
+                text, limits: state.limits, isStream: client.channel.isStream, hasBody: request.head.framing != .none)
             return AppliedEdits(plan, changed)
         } catch {
             throw EngineFailure(

@@ -6,9 +6,9 @@ import Rewriting
 /// The request of an exchange: read once, routed once, and not changed after that.
 ///
 /// The object serves one request after the other, so that parsing reuses its memory.
-final class RequestContext {
-    /// Counts in the bytes of ``Client/headBytes``.
-    private(set) var head = RequestHead()
+final class Request {
+    /// The head as the client sent it.
+    let received = OwnedHead()
     /// The environment that it is routed by, to its end: a reload meanwhile changes nothing.
     private(set) var environment: Environment?
     /// The kind of the profile that was chosen, whatever other profile responds in its place.
@@ -39,17 +39,25 @@ final class RequestContext {
     /// It goes to production, which is locked: nothing that the guard has not checked may follow.
     private(set) var isReadOnly = false
 
-    /// Reads a head from the front of `bytes`; returns its length, or nil if more is needed.
-    func read(_ bytes: Span<UInt8>, limits: Limits) throws(HTTPFailure) -> Int? {
-        let limits = HeadLimits(bytes: limits.headBytes, fields: limits.fields)
-        guard let length = try head.parse(bytes, limits: limits) else { return nil }
-        forgetRoute()
-        return length
+    var head: RequestHead {
+        // Not a getter: that would copy the head.
+        _read { yield received.head }
     }
 
-    /// The head came on a stream, which frames the body (RFC 9113 8.1).
-    func takeFraming(ofStreamEndedWithHead hasEnded: Bool) throws(HTTPFailure) {
-        try head.isCarried(byStream: hasEnded)
+    /// The head's bytes, in which its ranges count.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(Span(_unsafeElements: received.elements), borrowing: self) }
+    }
+
+    /// A part of the head as text, or as bytes to keep.
+    func text(_ range: Range<Int>) -> String { received.text(range) }
+    func array(_ range: Range<Int>) -> [UInt8] { received.array(range) }
+
+    /// The head as origins get it, as far as the route changes it.
+    var sent: OwnedHead {
+        // Not a getter: that would count a reference.
+        _read { if let changed = edits?.request { yield changed } else { yield received } }
     }
 
     func choose(_ environment: Environment) { self.environment = environment }
@@ -63,18 +71,6 @@ final class RequestContext {
     func choose(responding route: RoutePlan) { isUntimed = route.isUntimed }
 
     func apply(_ edits: AppliedEdits?) { self.edits = edits }
-
-    /// Where path and query lie in ``ClientExchange/sentBytes``; ``sent`` allocates memory for each use.
-    var sentTarget: (path: Range<Int>, pathAndQuery: Range<Int>) {
-        if let changed = edits?.request { return (changed.head.path, changed.head.pathAndQuery) }
-        return (head.path, head.pathAndQuery)
-    }
-
-    /// The head that origins get, as far as the route changes it; counts in ``ClientExchange/sentBytes``.
-    var sent: RequestHead {
-        // Not a getter: that would copy the head.
-        _read { if let changed = edits?.request { yield changed.head } else { yield head } }
-    }
 
     /// A body of JSON as far as it was read for a route or a template.
     struct Content {
@@ -154,13 +150,8 @@ final class RequestContext {
 
     func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
 
-    /// Forgets a request that could not be read.
-    func clear() {
-        head = RequestHead()
-        forgetRoute()
-    }
-
-    private func forgetRoute() {
+    /// Forgets the route of the last request.
+    func forgetRoute() {
         labelLength = 0
         cors = nil
         asksForUpgrade = false

@@ -1,0 +1,85 @@
+import Bytes
+import HTTP
+
+/// The head of a request with the bytes that its ranges count in.
+///
+/// It owns the bytes, so that nobody can use them up while somebody else reads the head: both are there until the next
+/// head is read, and go together.
+final class OwnedHead {
+    private(set) var head = RequestHead()
+    private var memory = Buffer()
+
+    init() {}
+
+    /// A head that was made by changes; its memory is its own.
+    init(_ text: [UInt8], limits: Limits, isStream: Bool, hasBody: Bool) throws(HTTPFailure) {
+        memory.grow(by: text.count)
+        _ = memory.appendWhole(text)
+        _ = try head.parse(Span(_unsafeElements: elements), limits: limits.ofRequests)
+        if isStream { try head.isCarried(byStream: !hasBody) }
+    }
+
+    /// The head as it stands, with its empty line.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(Span(_unsafeElements: elements), borrowing: self) }
+    }
+
+    /// The same, for those that own it.
+    var elements: UnsafeBufferPointer<UInt8> { memory.unsafeBytes.assumingMemoryBound(to: UInt8.self) }
+
+    /// A part of the head as text, or as bytes to keep.
+    func text(_ range: Range<Int>) -> String { String(bytes.extracting(range)) }
+    func array(_ range: Range<Int>) -> [UInt8] { [UInt8](bytes.extracting(range)) }
+
+    /// Takes the head at the front of `input` once all of it is there; false if more is needed.
+    func read(_ input: inout Buffer, _ state: WorkerState) throws(HTTPFailure) -> Bool {
+        guard let length = try head.parse(input.bytes, limits: state.limits.ofRequests) else { return false }
+        take(length, of: &input, state)
+        return true
+    }
+
+    /// Takes the text of a stream's head at once, since that of trailers may come in its place.
+    func take(_ stream: StreamChannel) { stream.takeHead(&memory) }
+
+    /// Reads the head of a stream, which frames the body (RFC 9113 8.1); false if it is not whole.
+    func read(_ stream: StreamChannel, _ state: WorkerState) throws(HTTPFailure) -> Bool {
+        guard try head.parse(bytes, limits: state.limits.ofRequests) != nil, !stream.isHeadTooLong else {
+            return false
+        }
+        try head.isCarried(byStream: stream.hasEndedWithHead)
+        return true
+    }
+
+    /// Takes bytes that are no head.
+    func takeUnreadable(_ input: inout Buffer, _ state: WorkerState) { take(input.count, of: &input, state) }
+
+    /// Forgets the head of what could not be read, and keeps the bytes for the log.
+    func forget() { head = RequestHead() }
+
+    private func take(_ length: Int, of input: inout Buffer, _ state: WorkerState) {
+        if length <= state.smallBuffers.size {
+            memory.reserve(from: state.smallBuffers)
+        } else {
+            memory.grow(by: length)
+        }
+        memory.append(UnsafeRawBufferPointer(rebasing: input.unsafeBytes[..<length]))
+        input.consume(length)
+    }
+
+    /// Keeps no more memory than the head needs, since its response lasts.
+    func shrink(_ state: WorkerState) { memory.shrink(from: state.smallBuffers) }
+
+    /// Lets go of head and bytes, and keeps the memory of the list of fields.
+    func release(_ state: WorkerState) {
+        guard memory.hasMemory else { return }
+        head.removeAll()
+        memory.release(to: state.smallBuffers)
+    }
+
+    /// The same with the list of fields.
+    func clear(_ state: WorkerState) {
+        head = RequestHead()
+        memory.release(to: state.smallBuffers)
+    }
+}
