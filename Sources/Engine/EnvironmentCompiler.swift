@@ -66,16 +66,25 @@ struct EnvironmentCompiler {
         for kind in Responders.ofRoutes {
             if let responder = try kind.make(for: route, in: profile, &self) { responders.append(responder) }
         }
-        return RoutePlan(
-            route, in: profile, responders: responders, guarded: library.writeGuard(of: route, in: profile),
-            record: record(of: route), scenarios: scenarios, keeping: keeping(route, profile, responders))
+        let guarded = library.writeGuard(of: route, in: profile)
+        var wrappers: [any Wrapper] = []
+        for wrapper in route.wrappers(isGuarded: guarded != nil) {
+            switch wrapper {
+            case .keep: if let plan = keeping(route, profile, responders) { wrappers.append(plan) }
+            case .fault: wrappers.append(FaultPlan(route))
+            case .edit: if let changes = route.changes { wrappers.append(RouteEdits(changes, of: route)) }
+            case .guard: if let guarded { wrappers.append(RouteGuard(guarded, of: route)) }
+            case .count: wrappers.append(RouteEffects(record: record(of: route), route.then, scenarios))
+            }
+        }
+        return RoutePlan(route, in: profile, responders: responders, wrappers: wrappers, guarded: guarded)
     }
 
-    /// How good responses of a route are kept; nil where they are not.
+    /// How good responses of a route are kept.
     private mutating func keeping(
         _ route: Route, _ profile: Profile, _ responders: [any Responder]
     ) -> KeepingPlan? {
-        if route.offline == nil { return nil }
+        guard let settings = route.offline else { return nil }
         let redactor: Redactor
         if let known = redactors[profile.name] {
             redactor = known
@@ -85,7 +94,7 @@ struct EnvironmentCompiler {
                 key: [UInt8](repeating: 0, count: 32), rules: secrets(of: profile)?.rules ?? RedactionRules())
             redactors[profile.name] = redactor
         }
-        guard let plan = KeepingPlan(route, in: profile, responders, redactor) else { return nil }
+        let plan = KeepingPlan(settings, of: route, in: profile, responders, redactor)
         keptGroups.insert(KeptResponses.Group(profile: profile.name, maxSize: plan.settings.maxSize))
         return plan
     }
@@ -118,13 +127,16 @@ struct EnvironmentCompiler {
         settings.addresses = preserveHost ? nil : map
         if preserveHost { settings.rewritesAddresses = false }
         let namesSecurely = preserveHost && !address.isTLS && route.rewrite.addresses
+        // A single origin has the guard of its route.
+        var guarded: WriteGuard?
+        if case .chain = route.responder { guarded = library.writeGuard(of: address, askedBy: route, in: profile) }
+        let watch = library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route)
         return OriginUse(
             try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
             bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
             secureNames: namesSecurely ? SecureNames(settings, rewritesBodies: route.rewrite.bodies) : nil,
             answeredBy: RoutePlan.answeredBy(route, in: profile),
-            guarded: library.writeGuard(of: address, askedBy: route, in: profile),
-            watch: library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route),
+            guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
             redirects: library.redirectGuard(of: route),
             signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) },
             cache: CacheRules(route, in: profile, origin: address))

@@ -46,19 +46,10 @@ final class RoutePlan: Sendable {
     let cors: CORSRules?
     /// The guard of all its requests; nil if none goes to production, or only at single origins of a chain.
     let guarded: WriteGuard?
-    /// What is changed on the way; nil where all passes as it is.
+    /// What surrounds its responder, from the outside in.
+    let wrappers: [any Wrapper]
+    /// What is changed on the way, one of ``wrappers``; nil where all passes as it is.
     let edits: RouteEdits?
-    /// What is counted of a mock; nil where an origin responds.
-    let record: MockRecord?
-    let scenarios: Scenarios
-    /// Its response is counted, or changes the state of a scenario.
-    let hasEffects: Bool
-    /// The end of its response changes the state of a scenario.
-    var changesState: Bool { route.then != nil }
-    /// What goes wrong with responses; nil where nothing does.
-    let faults: FaultPlan?
-    /// Keeps good responses for when the origin cannot be reached; nil where none are kept.
-    let keeping: KeepingPlan?
     /// The `Shunt-Answered-By` field line of what Shunt itself responds.
     let answeredBy: [UInt8]
     /// A client that has closed its sending side still gets its response.
@@ -71,19 +62,15 @@ final class RoutePlan: Sendable {
 
     /// - Parameter responders: the last one claims every request.
     init(
-        _ route: Route, in profile: Profile, responders: [any Responder], guarded: WriteGuard?, record: MockRecord?,
-        scenarios: Scenarios, keeping: KeepingPlan? = nil
+        _ route: Route, in profile: Profile, responders: [any Responder], wrappers: [any Wrapper],
+        guarded: WriteGuard?
     ) {
         self.route = route
-        self.scenarios = scenarios
-        self.record = record
-        hasEffects = record != nil || route.then != nil
+        self.wrappers = wrappers
+        edits = wrappers.lazy.compactMap { $0 as? RouteEdits }.first
         self.guarded = guarded
         takesAnyHost = route.pattern.host.scope == .any
         cors = route.cors.map { CORSRules($0) }
-        edits = RouteEdits(route)
-        faults = FaultPlan(route)
-        self.keeping = keeping
         answeredBy = Self.answeredBy(route, in: profile)
         allowsHalfClose = route.client.halfClose
         isUntimed = route.kind == .local
@@ -149,10 +136,8 @@ final class OriginUse: Sendable {
     let findings = OriginFindings()
     /// The route's `Shunt-Answered-By` field line, marked where the origin's certificate is not verified.
     let answeredBy: [UInt8]
-    /// The guard of this origin of a chain, beside the route's own guard.
-    let guarded: WriteGuard?
-    /// Watches for production at its address; nil where its name tells.
-    let watch: AddressGuard?
+    /// The guard of this origin, beside that of its route; nil where there is nothing to check.
+    let guardian: OriginGuard?
     /// nil if there is no production profile that a redirect could lead to.
     let redirects: RedirectGuard?
     /// Makes the provider tokens for APNs; nil where those of clients pass, and for other origins.
@@ -163,7 +148,7 @@ final class OriginUse: Sendable {
     init(
         _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
         secureNames: SecureNames? = nil, answeredBy: [UInt8],
-        guarded: WriteGuard?, watch: AddressGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
+        guardian: OriginGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
         cache: CacheRules? = nil, isForwarded: Bool = false
     ) {
         self.isForwarded = isForwarded
@@ -172,7 +157,7 @@ final class OriginUse: Sendable {
         forwards = route.relay.forwards(in: route.kind, isNeeded: secureNames != nil)
         isForwardingAsked = route.relay.forwards == true
         self.secureNames = secureNames
-        self.watch = watch
+        self.guardian = guardian
         self.signer = signer
         self.cache = cache
         self.origin = origin
@@ -181,7 +166,6 @@ final class OriginUse: Sendable {
         self.bodyMap = bodyMap
         let isUnverified = origin.address.isTLS && origin.address.trust.isUnverified
         self.answeredBy = isUnverified ? answeredBy.dropLast(2) + Array("; unverified\r\n".utf8) : answeredBy
-        self.guarded = guarded
         self.redirects = redirects
     }
 }
@@ -213,8 +197,6 @@ package final class OriginPlan: Sendable {
     let judged: [SocketAddress]
     /// It is APNs for some route, or stands for it.
     let isPush: Bool
-    /// It delivers push notifications to the devices of users.
-    let isPushProduction: Bool
     let way: OriginWay
 
     init(
@@ -225,7 +207,6 @@ package final class OriginPlan: Sendable {
         self.isPublicOnly = isPublicOnly
         self.judged = judged
         self.isPush = isPush
-        isPushProduction = address.isPushProduction
         self.index = index
         self.address = address
         name = address.description

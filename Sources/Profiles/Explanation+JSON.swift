@@ -38,6 +38,7 @@ extension Explanation.Response {
         writer.key("runnerUp")
         if let runnerUp { writer.object(runnerUp.writeMembers) } else { writer.null() }
         if !missed.isEmpty { writer.array("missed") { for miss in missed { miss.write(to: &$0) } } }
+        writer.member("order", order.map(\.rawValue))
         writeResponder(to: &writer)
         writer.member("recorded", recorded)
         writer.key("guard")

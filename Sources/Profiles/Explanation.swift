@@ -16,6 +16,8 @@ public struct Explanation: Sendable {
         /// Those that are asked, in their order; one for a single origin, none for a mock.
         public let candidates: [Candidate]
         public let guarding: Guarding
+        /// What a request passes on its way to the route's responder.
+        public var order: [RouteWrapper] { route.wrappers(isGuarded: guarding != .none) }
         /// Which recorded responses it gets; nil where no recording responds.
         public let recorded: String?
         /// Routes that would come before it but for one condition on the request beside host, path and method; at most

@@ -54,6 +54,34 @@ import Testing
         #expect(response.trustRule?.pattern == rule)
     }
 
+    @Test(
+        arguments: [
+            (#""origin": "http://a.test""#, []),
+            (#""mock": {}"#, ["count"]),
+            (#""mock": {}, "fault": "hang", "response": { "status": 500 }"#, ["fault", "edit", "count"]),
+            (
+                """
+                "offline": "serve-last", "fault": "hang", "then": "b", "response": { "status": 500 },
+                "origin": "http://b.test"
+                """, ["keep", "fault", "edit", "guard", "count"]
+            ),
+        ] as [(String, [String])])
+    func `it names what surrounds the responder, from the outside in`(keys: String, order: [String]) throws {
+        let library = try load(
+            ("local.json", #"{ kind: "local", routes: [{ \#(keys) }] }"#),
+            ("live.json", #"{ kind: "production", routes: [{ host: "b.test", origin: "http://b.test" }] }"#))
+        let explanation = try library.explain(
+            url: "http://x/", method: "GET", headers: [], json: nil, profile: try #require(library["local"]),
+            isChosen: true, live: [:])
+        guard case .withResponse(let response) = explanation.outcome else {
+            Issue.record("nothing responds")
+            return
+        }
+        #expect(response.order.map(\.rawValue) == order)
+        let json = try JSONReader.read(explanation.toJSON())
+        #expect(json["order"]?.array?.compactMap(\.string) == order)
+    }
+
     @Test func `what a request misses by one condition is told beside what responds`() throws {
         let profile = try #require(
             try load(

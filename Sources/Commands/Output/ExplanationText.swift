@@ -55,6 +55,9 @@ struct ExplanationText {
         for miss in response.missed {
             lines.append("  missed   \(miss.route.label) (\(miss.route.placeText)): \(miss.reason)")
         }
+        if !response.order.isEmpty {
+            lines.append("  order    \(response.order.map(\.rawValue).joined(separator: ", ")), then the responder")
+        }
         if let first = route.first { lines.append("  first    \(first.summary)") }
         lines += responder(response)
         if let text = response.recorded { lines.append("  recorded \(text)") }

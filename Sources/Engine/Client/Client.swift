@@ -135,11 +135,11 @@ package final class Client {
     }
 
     /// Writes the output to the end; false when the client is gone or too slow.
-    /// - Parameter routes: those whose response ends with it, if it changes the state of a scenario.
-    func flush(ending routes: [RoutePlan] = []) async -> Bool {
+    /// - Parameter effects: what the response that ends with it brings about.
+    func flush(ending effects: [RouteEffects] = []) async -> Bool {
         var unsent = 0
         do throws(ChannelFailure) {
-            while try !(routes.isEmpty ? channel.flush() : Scenarios.change(by: routes, when: channel.flush)) {
+            while try !(effects.isEmpty ? channel.flush() : Scenarios.change(by: effects, when: channel.flush)) {
                 // Bytes from the client may wake this, too, which is no progress.
                 if channel.unsentCount != unsent {
                     unsent = channel.unsentCount

@@ -44,58 +44,9 @@ extension ClientExchange {
         metrics.didChoose(route)
         request.choose(responding: route)
         client.channel.allowsHalfClose = route.allowsHalfClose
-        if let keeping = route.keeping { return try await respond(by: route, keeping, step) }
-        try await respondWithFaults(by: route, step)
-    }
-
-    /// The same without what was kept.
-    func respondWithFaults(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
-        if let faults = route.faults { return try await respond(by: route, faults, step) }
-        try await respondAsPlanned(by: route, step)
-    }
-
-    /// The same without what goes wrong.
-    func respondAsPlanned(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         let responder = route.responder(to: self)
         client.waiter.note("\(type(of: responder)) of \(route.route.label) in \(route.profileName)")
-        // A preflight is no use of a mock.
-        guard route.hasEffects, route.isOwn(responder) else {
-            return try await respond(by: route, with: responder, step)
-        }
-        effects.append(route)
-        let outer = effects.count - 1
-        do throws(EngineFailure) {
-            try await respond(by: route, with: responder, step)
-            effects.removeAll(keepingCapacity: true)
-        } catch {
-            effects.removeSubrange(min(outer, effects.count)...)
-            throw error
-        }
-    }
-
-    private func respond(
-        by route: RoutePlan, with responder: any Responder, _ step: ChainStep?
-    ) async throws(EngineFailure) {
-        if route.edits != nil || request.edits != nil {
-            return try await respond(by: route, responder, step)
-        }
-        if responder.reachesOrigins, let guarded = route.guarded { try await admit(by: guarded, route.route) }
-        try await responder.respond(in: self, step)
-    }
-
-    /// The same with the route's changes; a chain's own changes are restored before its next candidate is tried.
-    private func respond(
-        by route: RoutePlan, _ responder: any Responder, _ step: ChainStep?
-    ) async throws(EngineFailure) {
-        let outer = request.edits
-        do throws(EngineFailure) {
-            request.apply(try edits(of: route, for: responder))
-            if responder.reachesOrigins, let guarded = route.guarded { try await admit(by: guarded, route.route) }
-            try await responder.respond(in: self, step)
-        } catch {
-            request.apply(outer)
-            throw error
-        }
+        try await Next(route, responder).run(self, step)
     }
 
     /// Describes and records the request; returns the responder that needs no route, if one claims it.

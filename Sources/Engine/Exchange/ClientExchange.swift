@@ -21,8 +21,8 @@ package final class ClientExchange {
     var binding = OriginBinding()
     /// Keeps the response of the present request; nil where it is not kept.
     var keeper: ResponseKeeper?
-    /// Routes whose response is on its way: what it brings about happens when it is sent.
-    var effects: [RoutePlan] = []
+    /// What the response that is on its way brings about when it is sent.
+    var effects = PendingEffects()
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
     /// It is counted as one.

@@ -9,15 +9,13 @@ final class FaultPlan: Sendable {
     /// The requests so far: chance follows from the seed and the number of the request.
     private let turns = Atomic<UInt64>(0)
 
-    /// nil for a route without any.
-    init?(_ route: Route) {
-        if route.faults.isEmpty && route.network == nil { return nil }
+    init(_ route: Route) {
         faults = route.faults
         network = route.network
     }
 
     /// What happens to the next request: the first fault that strikes, if one does, and how long its response waits.
-    func next() -> (fault: Fault?, delay: UInt64) {
+    func strike() -> (fault: Fault?, delay: UInt64) {
         let turn = turns.add(1, ordering: .relaxed).oldValue
         let fault = faults.first { fault in
             if fault.probability >= 1 { return true }

@@ -76,12 +76,12 @@ extension ClientExchange {
             judged: judged)
         let use = OriginUse(
             origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
-            answeredBy: RoutePlan.answeredBy(route, in: plan.profile), guarded: nil,
+            answeredBy: RoutePlan.answeredBy(route, in: plan.profile),
+            guardian: OriginGuard(nil, nil, at: address, of: route, preserveHost: true),
             redirects: library.redirectGuard(of: route), isForwarded: true)
         return RoutePlan(
             route, in: plan.profile, responders: [OriginResponder(use: use)],
-            guarded: guarded, record: nil,
-            scenarios: plan.scenarios)
+            wrappers: guarded.map { [RouteGuard($0, of: route)] } ?? [], guarded: guarded)
     }
 
     private func forwardContext(

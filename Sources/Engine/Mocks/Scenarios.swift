@@ -23,15 +23,15 @@ final class Scenarios: Sendable {
         Self.sending.withLock { _ in states.withLock { $0[scenario] } } ?? beginnings.withLock { $0[scenario] }
     }
 
-    /// Sends as much of a response as can be sent, and changes the states of routes if that was the end of it.
+    /// Sends as much of a response as can be sent, and changes the states of scenarios if that was the end of it.
     static func change(
-        by routes: [RoutePlan], when send: () throws(ChannelFailure) -> Bool
+        by effects: [RouteEffects], when send: () throws(ChannelFailure) -> Bool
     ) throws(ChannelFailure) -> Bool {
         try sending.withLock { _ throws(ChannelFailure) in
             guard try send() else { return false }
-            for route in routes {
-                guard let change = route.route.then else { continue }
-                route.scenarios.states.withLock { $0[change.scenario] = change.state }
+            for effect in effects {
+                guard let change = effect.change else { continue }
+                effect.scenarios.states.withLock { $0[change.scenario] = change.state }
             }
             return true
         }

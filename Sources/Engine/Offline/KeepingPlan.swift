@@ -12,10 +12,11 @@ final class KeepingPlan: Sendable {
     /// Knows which fields carry credentials.
     private let redactor: Redactor
 
-    /// nil where nothing is kept; responses of other profiles in a chain are kept by their own routes.
-    init?(_ route: Route, in profile: Profile, _ responders: [any Responder], _ redactor: Redactor) {
-        // What a recording has no response to has a route of its own.
-        guard let settings = route.offline, !(route.first is RecordingSettings) else { return nil }
+    /// Responses of other profiles in a chain are kept by their own routes.
+    init(
+        _ settings: OfflineSettings, of route: Route, in profile: Profile, _ responders: [any Responder],
+        _ redactor: Redactor
+    ) {
         self.settings = settings
         self.profile = profile.name
         self.route = route.label
@@ -25,7 +26,6 @@ final class KeepingPlan: Sendable {
             guard let chain = responder as? ChainResponder else { return [] }
             return chain.candidates.compactMap { if case .origin(let responder) = $0 { responder.use } else { nil } }
         }
-        if uses.isEmpty { return nil }
     }
 
     /// The use of an origin that responds for the route; nil where none does any more.

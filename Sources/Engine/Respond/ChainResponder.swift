@@ -107,10 +107,17 @@ final class ChainResponder: RouteResponder {
     ) async throws(EngineFailure) {
         switch candidate {
         case .origin(let responder):
-            if let guarded = responder.use.guarded { try await exchange.admit(by: guarded, route) }
             try await ask(responder, in: exchange, step)
         case .profile(let name):
-            try await exchange.respond(by: try await exchange.route(ofProfile: name), step)
+            // The changes of this chain's route are not those of the other profile's.
+            let outer = exchange.request.edits
+            exchange.request.apply(nil)
+            do throws(EngineFailure) {
+                try await exchange.respond(by: try await exchange.route(ofProfile: name), step)
+            } catch {
+                exchange.request.apply(outer)
+                throw error
+            }
         }
     }
 
@@ -138,7 +145,7 @@ extension ClientExchange {
     ///
     /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
     fileprivate var endsBeforeItsResponse: Bool {
-        if isGRPC { return false }
+        if request.sent.isGRPC { return false }
         let head = request.head
         guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
             return true

@@ -86,7 +86,7 @@ extension ClientExchange {
 
     /// Responds in place of a local response whose head is longer than heads of origins may be.
     func refuseHead() async {
-        effects.removeAll(keepingCapacity: true)
+        effects.removeAll()
         request.apply(nil)
         await fail(
             EngineFailure(
@@ -103,30 +103,11 @@ extension ClientExchange {
         return status
     }
 
-    /// The mocks whose response is about to be sent are counted; returns the routes that change a state with its end.
-    func takeEffects() -> [RoutePlan] {
-        if effects.isEmpty { return [] }
-        let now = state.clock()
-        for route in effects { route.record?.hit(now: now) }
-        defer { effects.removeAll(keepingCapacity: true) }
-        return changesState ? effects : []
-    }
-
-    /// The same where the response takes the way of an origin's, which changes states with its own end.
-    func countEffects() {
-        let now = state.clock()
-        for route in effects { route.record?.hit(now: now) }
-        if !changesState { effects.removeAll(keepingCapacity: true) }
-    }
-
-    /// The end of the response changes the state of a scenario.
-    var changesState: Bool { !effects.isEmpty && effects.contains(where: \.changesState) }
-
     /// Sends the rest of the output, and drops the request's body.
     func endLocalResponse() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
-        guard await client.flush(ending: takeEffects()) else { return }
+        guard await client.flush(ending: effects.take(now: state.clock())) else { return }
         let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && !client.mustClose
         if hasRest, request.head.framing != .none { await discardBody() }
         if channel.isStream { channel.stopReading() }

@@ -128,7 +128,7 @@ struct OriginRelay: ~Copyable {
         if pause == .park && exchange.isEnded { throw .switched }
         while true {
             var hasMoved = try pushRequest()
-            if try exchange.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
+            if try exchange.effects.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
             if isDone {
                 pause = finish()
                 return
@@ -278,7 +278,7 @@ struct OriginRelay: ~Copyable {
     private mutating func pullResponseWithEffects() throws(EngineFailure) -> Bool {
         var hasMoved = false
         var failure: EngineFailure?
-        let isSent = try? Scenarios.change(by: exchange.effects) { () throws(ChannelFailure) in
+        let isSent = try? Scenarios.change(by: exchange.effects.list) { () throws(ChannelFailure) in
             do throws(EngineFailure) { hasMoved = try pullResponse() } catch {
                 failure = error
                 return false
@@ -286,7 +286,7 @@ struct OriginRelay: ~Copyable {
             return hasResponse && clientChannel.isFlushed && (memory.responsePump.isFinished || isTunnel)
         }
         if let failure { throw failure }
-        if isSent == true { exchange.effects.removeAll(keepingCapacity: true) }
+        if isSent == true { exchange.effects.removeAll() }
         return hasMoved
     }
 

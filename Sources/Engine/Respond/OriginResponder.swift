@@ -26,8 +26,7 @@ final class OriginResponder: RouteResponder {
     var reachesOrigins: Bool { true }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        if use.origin.isPushProduction { try exchange.admitToPush(use.origin.address) }
-        if let watch = use.watch { try await exchange.admit(by: watch, preserveHost: use.preserveHost) }
+        if let guardian = use.guardian { try await guardian.admit(exchange) }
         let body = use.bodyMap == nil ? nil : try await exchange.mappedBody(for: use)
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try exchange.take(from: pool)

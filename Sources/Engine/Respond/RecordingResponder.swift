@@ -278,7 +278,7 @@ final class RecordingResponder: RouteResponder {
         let (begin, rest) = message.message(
             to: exchange.request.head, exchange.headBytes, cache,
             isTimed ? pieces(of: message.body, message.entry) : nil)
-        exchange.countEffects()
+        exchange.effects.count(now: exchange.state.clock())
         try await exchange.relay(begin, rest, as: use(of: message.entry))
     }
 
@@ -301,7 +301,7 @@ final class RecordingResponder: RouteResponder {
         }
         return OriginUse(
             origin.plan, of: route, preserveHost: false, rules: origin.rules,
-            bodyMap: bodyMap ?? (route.rewrite.bodies ? origin.map : nil), answeredBy: answeredBy(entry), guarded: nil,
+            bodyMap: bodyMap ?? (route.rewrite.bodies ? origin.map : nil), answeredBy: answeredBy(entry),
             redirects: nil, cache: cache)
     }
 

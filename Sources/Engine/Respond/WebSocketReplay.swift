@@ -25,7 +25,9 @@ struct WebSocketReplay {
     /// Responds to a request that asks for a WebSocket; the connection is over afterwards.
     func run(in exchange: ClientExchange, answeredBy: [UInt8]) async {
         let client = exchange.client
-        guard writeHead(in: exchange, answeredBy), await client.flush(ending: exchange.takeEffects()) else {
+        guard writeHead(in: exchange, answeredBy),
+            await client.flush(ending: exchange.effects.take(now: exchange.state.clock()))
+        else {
             client.mustClose = true
             return
         }

@@ -13,9 +13,7 @@ final class RouteEdits: Sendable {
     let mapsAddresses: Bool
     let mapsCookies: Bool
 
-    /// nil where a route changes nothing.
-    init?(_ route: Route) {
-        guard let changes = route.changes else { return nil }
+    init(_ changes: RouteChanges, of route: Route) {
         request = changes.request
         response = changes.response
         injection = changes.injects ? Self.injection(of: changes) : nil

@@ -2,7 +2,7 @@ import HTTP
 import Profiles
 
 // The body of a request to production, if it decides whether the request may pass.
-extension ClientExchange {
+extension Admission {
     /// Longer GraphQL requests are refused unread.
     private static let longestQuery = 256 << 10
     /// Longer forms, JSON and plain texts are refused unread.
@@ -10,33 +10,33 @@ extension ClientExchange {
 
     /// The Content-Type field's value in lower case; empty if there is none.
     var contentType: String {
-        request.sent.head.field(.contentType).map { request.sent.text($0.value).lowercased() } ?? ""
+        sent.head.field(.contentType).map { sent.text($0.value).lowercased() } ?? ""
     }
 
     /// Why the request may be more than a GraphQL query; nil if it is one.
     func refusalOfGraphQL() async throws(EngineFailure) -> String? {
         var graphQL = GraphQLRequest()
-        graphQL.query = request.sent.array(request.sent.head.query)
+        graphQL.query = sent.array(sent.head.query)
         graphQL.contentType = contentType
-        for field in request.sent.head.fields where field.id == .other {
-            let letters = request.sent.text(field.name).lowercased().filter(\.isLetter)
+        for field in sent.head.fields where field.id == .other {
+            let letters = sent.text(field.name).lowercased().filter(\.isLetter)
             if letters.hasSuffix("operationname") {
-                graphQL.namedByFields.append(request.sent.text(field.value))
+                graphQL.namedByFields.append(sent.text(field.value))
             }
             if letters.contains("persisted") || letters.hasSuffix("documentid") || letters.hasSuffix("queryid") {
-                return "a GraphQL request whose field \(request.sent.text(field.name)) names a stored one"
+                return "a GraphQL request whose field \(sent.text(field.name)) names a stored one"
             }
         }
-        guard request.sent.head.framing != .none else {
-            return request.sent.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
+        guard sent.head.framing != .none else {
+            return sent.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
         }
         if let reason = refusalOfBodyFields { return "a GraphQL request with \(reason)" }
-        try await body.buffer(max: Self.longestQuery, recording)
-        guard let buffered = body.buffered, buffered.isComplete else {
+        try await exchange.body.buffer(max: Self.longestQuery, exchange.recording)
+        guard let buffered = exchange.body.buffered, buffered.isComplete else {
             return "a GraphQL request of more than 256 KiB cannot be looked at"
         }
         let (bytes, asked) = (buffered.bytes, graphQL)
-        return try await perform(size: bytes.count) { asked.refusal(of: bytes) }
+        return try await exchange.perform(size: bytes.count) { asked.refusal(of: bytes) }
     }
 
     /// Why the body may ask for a method that the route does not allow; nil if it does not.
@@ -45,18 +45,18 @@ extension ClientExchange {
         let passesAll = ["POST", "PUT", "PATCH", "DELETE"].allSatisfy { guards.methods.contains($0) }
         let type = contentType
         // A call that may do anything asks for nothing more, and its messages come when they will.
-        if isGRPC, guards.grpc { return nil }
-        guard request.sent.head.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
+        if sent.isGRPC, guards.grpc { return nil }
+        guard sent.head.framing != .none, !passesAll, BodyOverride.isRead(type) || hasSeveralTypes else {
             return nil
         }
         if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
-        try await body.buffer(max: Self.longestForm, recording)
-        guard let buffered = body.buffered, buffered.isComplete else {
+        try await exchange.body.buffer(max: Self.longestForm, exchange.recording)
+        guard let buffered = exchange.body.buffered, buffered.isComplete else {
             return "a form, JSON or plain text of more than 8 MiB may ask for another method; a route that allows "
                 + "POST, PUT, PATCH and DELETE lets it through"
         }
         let bytes = buffered.bytes
-        switch try await perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
+        switch try await exchange.perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }
@@ -64,13 +64,13 @@ extension ClientExchange {
         }
     }
 
-    private var hasSeveralTypes: Bool { request.sent.head.fields.count { $0.id == .contentType } > 1 }
+    private var hasSeveralTypes: Bool { sent.head.fields.count { $0.id == .contentType } > 1 }
 
     /// Fields by which servers could read the body differently.
     private var refusalOfBodyFields: String? {
         if hasSeveralTypes { return "several types of content" }
-        for field in request.sent.head.fields where field.id == .contentEncoding {
-            let coding = request.sent.text(field.value)
+        for field in sent.head.fields where field.id == .contentEncoding {
+            let coding = sent.text(field.value)
             if coding.lowercased() != "identity" { return "the Content-Encoding \(coding.prefix(40))" }
         }
         return nil

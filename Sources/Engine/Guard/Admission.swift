@@ -1,29 +1,42 @@
 import HTTP
 import Profiles
 
-// Production is read-only until it is unlocked.
-extension ClientExchange {
-    /// Throws unless the request may go where the route leads.
-    ///
-    /// Everything that can change something in production must be allowed by its route, or production must be unlocked.
-    /// The request is checked as it would arrive, with the route's changes.
+/// The check of a request to production, which is read-only until it is unlocked.
+///
+/// The request is checked as it would arrive, with the route's changes.
+struct Admission {
+    let exchange: ClientExchange
+    private let route: Route
+    /// The request as it would arrive.
+    let sent: OwnedHead
+
+    private init(_ exchange: ClientExchange, _ route: Route) {
+        (self.exchange, self.route, sent) = (exchange, route, exchange.request.sent)
+    }
+
+    /// Throws unless the request may go where a route leads: everything that can change something in production must be
+    /// allowed by the route, or production must be unlocked.
     @inline(never)
-    func admit(by guarded: WriteGuard, _ route: Route) async throws(EngineFailure) {
+    static func check(_ exchange: ClientExchange, by guarded: WriteGuard, of route: Route) async throws(EngineFailure) {
+        try await Admission(exchange, route).check(by: guarded)
+    }
+
+    private func check(by guarded: WriteGuard) async throws(EngineFailure) {
         let guards = route.guards
-        let isGraphQL = meansGraphQL(route)
+        let isGraphQL = meansGraphQL
         let all = risks
         let risks = all.filter { !$0.isAllowed(by: guards) }
-        let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
+        let locked = guarded.profiles.filter { !exchange.state.locks.isUnlocked($0) }
         guard !locked.isEmpty else {
-            if !risks.isEmpty { metrics.isUnlocked = true }
+            if !risks.isEmpty { exchange.metrics.isUnlocked = true }
             return
         }
-        request.makeReadOnly()
+        exchange.request.makeReadOnly()
         var reason: String?
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
-        case nil where isGraphQL && !readUpgrade(): reason = try await refusalOfGraphQL()
+        case nil where isGraphQL && !exchange.readUpgrade(): reason = try await refusalOfGraphQL()
         case nil: reason = try await refusalOfBody(guards)
         }
         if reason == nil, !all.isEmpty { reason = refusalOfTarget }
@@ -56,26 +69,19 @@ extension ClientExchange {
     /// Everything in the head that could change something: origins may read another risk than the first one.
     private var risks: [Risk] {
         var risks: [Risk] = []
-        if readUpgrade() { risks.append(.webSocket) }
-        let isCall = isGRPC
+        if exchange.readUpgrade() { risks.append(.webSocket) }
+        let isCall = sent.isGRPC
         if isCall { risks.append(.grpc) }
         // A gRPC call is a POST; with other methods it is no call.
-        if !request.sent.head.method.isSafe && !(isCall && request.sent.head.method == .post) {
-            risks.append(.method(request.sent.text(request.sent.head.methodRange)))
+        if !sent.head.method.isSafe && !(isCall && sent.head.method == .post) {
+            risks.append(.method(sent.text(sent.head.methodRange)))
         }
         // Servers take overrides on safe methods, too.
         return risks + overrides.map { .override($0) }
     }
 
-    /// It is a gRPC call, whose client may wait for the response before it sends more.
-    var isGRPC: Bool {
-        let sent = request.sent
-        return sent.head.field(.contentType).map { ContentKind.isGRPC(sent.bytes.extracting($0.value)) } ?? false
-    }
-
     /// The methods that fields and parameters ask servers to take the request for.
     private var overrides: [String] {
-        let sent = request.sent
         var methods: [String] = []
         for field in sent.head.fields where field.id == .other {
             guard let demand = MethodOverride.demand(of: sent.array(field.name)) else { continue }
@@ -86,7 +92,6 @@ extension ClientExchange {
 
     /// Why a request that its route lets through may reach another path than the route's.
     private var refusalOfTarget: String? {
-        let sent = request.sent
         if mayLeadElsewhere(sent.array(sent.head.path)) {
             return "a path that servers may read as another one can lead past what the route allows"
         }
@@ -97,13 +102,17 @@ extension ClientExchange {
     }
 
     /// Whether a GET, HEAD or POST is GraphQL, whose operation decides; no route allows all of them.
-    private func meansGraphQL(_ route: Route) -> Bool {
-        let sent = request.sent
+    private var meansGraphQL: Bool {
         guard sent.head.method == .get || sent.head.method == .head || sent.head.method == .post,
             !route.guards.methods.contains("POST")
         else { return false }
         return route.guards.isGraphQL || route.responder.isGraphQL(sent.array(sent.head.path))
     }
+}
+
+extension OwnedHead {
+    /// It is a gRPC call, whose client may wait for the response before it sends more.
+    var isGRPC: Bool { head.field(.contentType).map { ContentKind.isGRPC(bytes.extracting($0.value)) } ?? false }
 }
 
 extension EngineFailure {

@@ -4,48 +4,48 @@ import Profiles
 import Reactor
 import Rewriting
 
-// What a route lets go wrong with its responses.
-extension ClientExchange {
+extension FaultPlan: Wrapper {
     /// The longest that a response can hang.
     private static let longestHang = 600 * Limits.second
 
-    /// Lets a route respond that has faults or conditions of its own.
-    func respond(by route: RoutePlan, _ plan: FaultPlan, _ step: ChainStep?) async throws(EngineFailure) {
-        let (fault, delay) = plan.next()
-        if let network = plan.network {
+    func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
+        let (fault, delay) = strike()
+        let (metrics, request) = (exchange.metrics, exchange.request)
+        if let network {
             request.pass(through: network.name)
             metrics.changes.insert(.network)
         }
-        if delay > 0 { try await wait(delay) }
+        if delay > 0 { try await exchange.wait(delay) }
         guard let fault else {
-            return try await respond(by: route, step, through: FaultChannel.Plan(rate: plan.network?.down), nil)
+            return try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: network?.down), nil)
         }
         metrics.changes.insert(.fault)
         request.pass(through: fault)
         switch fault.kind {
         case .hang:
-            try await wait(min(fault.time ?? Self.longestHang, Self.longestHang))
-            await breakOff(fault)
-        case .goaway: await breakOff(fault)
+            try await exchange.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
+            await breakOff(fault, exchange)
+        case .goaway: await breakOff(fault, exchange)
         case .reset, .close:
-            guard case .after(let limit) = fault.place else { return await breakOff(fault) }
-            try await respond(by: route, step, through: FaultChannel.Plan(limit: limit), fault)
+            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
+            try await run(next, in: exchange, step, through: FaultChannel.Plan(limit: limit), fault)
         case .streamReset, .truncate:
-            guard case .after(let limit) = fault.place else { return await breakOff(fault) }
+            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
             let plan = FaultChannel.Plan(limit: limit, endsEarly: fault.kind == .truncate)
-            try await respond(by: route, step, through: plan, fault)
-        case .corrupt: try await respond(by: route, step, through: FaultChannel.Plan(corrupts: true), fault)
-        case .slow: try await respond(by: route, step, through: FaultChannel.Plan(rate: fault.rate), fault)
+            try await run(next, in: exchange, step, through: plan, fault)
+        case .corrupt: try await run(next, in: exchange, step, through: FaultChannel.Plan(corrupts: true), fault)
+        case .slow: try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: fault.rate), fault)
         case .slice:
-            try await respond(
-                by: route, step, through: FaultChannel.Plan(slices: (fault.size, fault.time ?? 0)), fault)
-        case .slowClose: try await respond(by: route, step, through: FaultChannel.Plan(endDelay: fault.time), fault)
+            try await run(
+                next, in: exchange, step, through: FaultChannel.Plan(slices: (fault.size, fault.time ?? 0)), fault)
+        case .slowClose:
+            try await run(next, in: exchange, step, through: FaultChannel.Plan(endDelay: fault.time), fault)
         case .dns: throw Self.failure(.resolve, 502, "its name has no address")
         case .connect:
-            try await wait(fault.time ?? state.limits.connectTime)
+            try await exchange.wait(fault.time ?? exchange.state.limits.connectTime)
             throw Self.failure(.connect, 504, "it does not accept a connection")
         case .tls: throw Self.failure(.tls, 502, "the TLS handshake with it fails")
-        case .status: try await respond(with: fault.status, by: route, step)
+        case .status: try await respond(with: fault.status, in: exchange, step, next)
         }
     }
 
@@ -54,7 +54,7 @@ extension ClientExchange {
     }
 
     private func respond(
-        with status: Int, by route: RoutePlan, _ step: ChainStep?
+        with status: Int, in exchange: ClientExchange, _ step: ChainStep?, _ next: Next
     ) async throws(EngineFailure) {
         if let fallback = step?.fallback, fallback.statuses.contains(status) {
             throw EngineFailure(
@@ -65,33 +65,37 @@ extension ClientExchange {
             status: status,
             fields: Array("Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n".utf8),
             body: LocalResponse.mayHaveBody(status) ? Array(text.utf8) : [])
-        await respond(
-            response, extra: answeredBy(route.answeredBy) + (request.cors.map { corsFields($0) } ?? []))
+        await exchange.respond(
+            response,
+            extra: exchange.answeredBy(next.route.answeredBy)
+                + (exchange.request.cors.map { exchange.corsFields($0) } ?? []))
     }
 
     /// Lets the route's responder respond through a channel that limits or changes the body.
-    private func respond(
-        by route: RoutePlan, _ step: ChainStep?, through plan: FaultChannel.Plan, _ fault: Fault?
+    private func run(
+        _ next: Next, in exchange: ClientExchange, _ step: ChainStep?, through plan: FaultChannel.Plan, _ fault: Fault?
     ) async throws(EngineFailure) {
+        let client = exchange.client
         // Responses to pipelined requests may wait before it.
         guard await client.flush() else { throw .clientLeft("the connection was closed") }
-        let channel = FaultChannel(client.channel, plan, client.waiter, state)
+        let channel = FaultChannel(client.channel, plan, client.waiter, exchange.state)
         client.use(channel)
         var failure: EngineFailure?
         do throws(EngineFailure) {
-            try await respondAsPlanned(by: route, step)
+            try await next.run(exchange, step)
         } catch {
             failure = error
         }
         channel.remove()
         client.use(channel.inner)
-        if let fault, channel.hasStruck { return await breakOff(fault) }
+        if let fault, channel.hasStruck { return await breakOff(fault, exchange) }
         if let failure { throw failure }
     }
 
     /// Ends the response where it is.
-    private func breakOff(_ fault: Fault) async {
-        metrics.didFail(EngineFailure(.proxy, .deliver, status: 500, "the route's fault: \(fault.summary)"))
+    private func breakOff(_ fault: Fault, _ exchange: ClientExchange) async {
+        let client = exchange.client
+        exchange.metrics.didFail(EngineFailure(.proxy, .deliver, status: 500, "the route's fault: \(fault.summary)"))
         if let stream = client.channel as? StreamChannel { return breakOff(fault, stream) }
         client.mustClose = true
         if fault.place == .inHead {

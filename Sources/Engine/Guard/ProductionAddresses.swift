@@ -79,7 +79,7 @@ extension ClientExchange {
         guard production.contains(where: { !$0.profiles.allSatisfy { state.locks.isUnlocked($0) } }) else { return }
         let key = ProductionAddresses.Key(watch, host: host)
         if let guarded = try await verdict(on: watch, key, production).guarded.get() {
-            try await admit(by: guarded, watch.route)
+            try await Admission.check(self, by: guarded, of: watch.route)
         }
     }
 
