@@ -1,3 +1,9 @@
+import Admin
+import Inspection
+import Profiles
+import Store
+import TLS
+
 /// One thing that `shunt` can do; all of them stand in ``Tool/commands``.
 struct Command: Sendable {
     let name: String
@@ -16,7 +22,7 @@ struct Command: Sendable {
     /// Those that it takes itself, see ``Signals``.
     var signals: [CInt] = []
     /// Returns the exit status.
-    let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
+    let run: @Sendable (Arguments) async throws -> CInt
 
     /// With those that every command has.
     var allOptions: [Option] {
@@ -24,14 +30,31 @@ struct Command: Sendable {
     }
 }
 
-/// Why a command ends without having done its work.
-enum CommandFailure: Error {
-    /// The command line is wrong: exit status 64.
-    case usage(UsageError)
-    /// Anything else: exit status 1. The message names the thing and what was expected, the advice the next step.
-    case failed(String, advice: String?)
-}
+/// Why a command ends without having done its work, with exit status 1.
+struct CommandFailure: Error {
+    /// Names the thing and what was expected.
+    let message: String
+    /// The next step.
+    let advice: String?
 
-extension CommandFailure {
-    static func failed(_ message: String) -> CommandFailure { .failed(message, advice: nil) }
+    init(_ message: String, advice: String? = nil) {
+        self.message = message
+        self.advice = advice
+    }
+
+    /// Any error in words for people.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as UsageError: self.init(error.message, advice: error.advice)
+        case let error as AdminClientFailure: self = .asking(error)
+        case let error as StoreFailure: self = .reading(error)
+        case let error as RecordingWriteFailure: self = .recording(error)
+        case let error as ProfileProblems: self = .profiles(error)
+        case let error as ReplayFailure: self.init(error.message)
+        case let error as LintFailure: self.init(error.message)
+        case let error as TLSFailure: self.init(error.message)
+        default: self.init("\(error)")
+        }
+    }
 }

@@ -24,12 +24,12 @@ struct Project: Sendable {
     var watchedDirectory: String? { origins == nil ? profilesDirectory : nil }
 
     /// The folder that `--profiles` names, else `$SHUNT_PROFILES`, else the next one upwards.
-    static func find(_ arguments: Arguments) throws(CommandFailure) -> Project {
+    static func find(_ arguments: Arguments) throws -> Project {
         if let given = named(arguments) { return Project(profilesDirectory: Path.absolute(given)) }
         let project = here
         // `shunt serve --origin` has no profiles, but keeps its state here.
         guard project.hasFiles || Files.isDirectory(project.stateDirectory) else {
-            throw .failed(
+            throw CommandFailure(
                 "there is no folder Profiles here or further up, to the root of the git repository",
                 advice: "Write a first set with `shunt init`, or name the folder with --profiles DIR.\n"
                     + "To begin without files: shunt serve --origin URL.")
@@ -56,18 +56,18 @@ struct Project: Sendable {
     private var stateDirectory: String { AdminFile(profilesDirectory: profilesDirectory).directory }
 
     /// What `serve` serves: `--origin`, else the profiles of a folder.
-    static func served(_ arguments: Arguments) throws(CommandFailure) -> Project {
+    static func served(_ arguments: Arguments) throws -> Project {
         let texts = arguments.texts("origin")
         guard !texts.isEmpty else { return try find(arguments) }
         guard !arguments.has("profiles") else {
-            throw .usage(UsageError("--origin and --profiles exclude each other", advice: "Give one of them."))
+            throw UsageError("--origin and --profiles exclude each other", advice: "Give one of them.")
         }
         var origins = OriginProfiles()
         for text in texts {
             do throws(OriginTextFailure) {
                 try origins.add(text)
             } catch {
-                throw .usage(UsageError("--origin “\(text)”: \(error.message)", advice: error.advice))
+                throw UsageError("--origin “\(text)”: \(error.message)", advice: error.advice)
             }
         }
         var project = here
@@ -76,12 +76,8 @@ struct Project: Sendable {
     }
 
     /// All profiles; every problem is told where there are any.
-    func load() throws(CommandFailure) -> ProfileLibrary {
-        do throws(ProfileProblems) {
-            return try read()
-        } catch {
-            throw .profiles(error)
-        }
+    func load() throws -> ProfileLibrary {
+        try read()
     }
 
     /// All profiles, with places in the spelling that the user would type.
@@ -101,8 +97,8 @@ struct Project: Sendable {
     ///
     /// - Parameter name: from all that there are.
     func setting(
-        _ texts: [String], over name: (ProfileLibrary) throws(CommandFailure) -> String
-    ) throws(CommandFailure) -> Project {
+        _ texts: [String], over name: (ProfileLibrary) throws -> String
+    ) throws -> Project {
         guard !texts.isEmpty else { return self }
         var project = self
         project.isStrict = false
@@ -113,19 +109,19 @@ struct Project: Sendable {
 
     /// The profile to begin with: the one named, else `$SHUNT_PROFILE`, else `local`, else the only one; of those that
     /// `--origin` names the first.
-    func choose(_ name: String?, from library: ProfileLibrary) throws(CommandFailure) -> String {
+    func choose(_ name: String?, from library: ProfileLibrary) throws -> String {
         let names = library.profiles.map(\.name)
         let variable = Terminal.variable("SHUNT_PROFILE").flatMap { $0.isEmpty ? nil : $0 }
         if let wanted = name ?? variable {
             if names.contains(wanted) { return wanted }
             let source = name == nil ? " (from SHUNT_PROFILE)" : ""
-            throw .noProfile(wanted, source, in: library)
+            throw CommandFailure.noProfile(wanted, source, in: library)
         }
         if let first = origins?.names.first { return first }
         if names.contains("local") { return "local" }
         if names.count == 1 { return names[0] }
         let list = names.joined(separator: ", ")
-        throw .failed("which profile shall respond?", advice: "Name one with --profile: \(list).")
+        throw CommandFailure("which profile shall respond?", advice: "Name one with --profile: \(list).")
     }
 }
 
@@ -134,6 +130,6 @@ extension CommandFailure {
     static func noProfile(_ name: String, _ source: String = "", in library: ProfileLibrary) -> CommandFailure {
         let near = library.nearestName(to: name).map { "Did you mean “\($0)”? " } ?? ""
         let list = library.profiles.map(\.name).joined(separator: ", ")
-        return .failed("there is no profile “\(name)”\(source)", advice: "\(near)There are: \(list).")
+        return CommandFailure("there is no profile “\(name)”\(source)", advice: "\(near)There are: \(list).")
     }
 }

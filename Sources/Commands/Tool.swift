@@ -61,7 +61,7 @@ package enum Tool {
             Terminal.complain("there is no command “\(name)”", advice: advice)
             return 64
         }
-        do throws(CommandFailure) {
+        do {
             let arguments = try read(words.dropFirst(), of: command)
             if arguments.has("help") {
                 Terminal.out(HelpText(command: command).text)
@@ -70,14 +70,12 @@ package enum Tool {
             try RemoteShunt.check(command, arguments)
             return try await command.run(arguments)
         } catch {
-            switch error {
-            case .usage(let error):
-                Terminal.complain(error.message, advice: error.advice ?? "`shunt \(command.name) --help` explains it.")
-                return 64
-            case .failed(let message, let advice):
-                Terminal.complain(message, advice: advice)
+            guard let error = error as? UsageError else {
+                Terminal.complain(CommandFailure(error))
                 return 1
             }
+            Terminal.complain(error.message, advice: error.advice ?? "`shunt \(command.name) --help` explains it.")
+            return 64
         }
     }
 
@@ -88,21 +86,17 @@ package enum Tool {
         return commands.first { $0.name == aliases[name] ?? name }
     }
 
-    private static func read(_ words: ArraySlice<String>, of command: Command) throws(CommandFailure) -> Arguments {
-        do throws(UsageError) {
-            let arguments = try Arguments(Array(words), options: command.allOptions)
-            guard !arguments.has("help") else { return arguments }
-            let count = arguments.operands.count
-            guard count >= command.operands.lowerBound else {
-                throw UsageError("`shunt \(command.name)` lacks an argument", advice: "Usage: shunt \(command.usage)")
-            }
-            guard count <= command.operands.upperBound else {
-                let extra = arguments.operands[command.operands.upperBound]
-                throw UsageError("unexpected argument “\(extra)”", advice: "Usage: shunt \(command.usage)")
-            }
-            return arguments
-        } catch {
-            throw .usage(error)
+    private static func read(_ words: ArraySlice<String>, of command: Command) throws -> Arguments {
+        let arguments = try Arguments(Array(words), options: command.allOptions)
+        guard !arguments.has("help") else { return arguments }
+        let count = arguments.operands.count
+        guard count >= command.operands.lowerBound else {
+            throw UsageError("`shunt \(command.name)` lacks an argument", advice: "Usage: shunt \(command.usage)")
         }
+        guard count <= command.operands.upperBound else {
+            let extra = arguments.operands[command.operands.upperBound]
+            throw UsageError("unexpected argument “\(extra)”", advice: "Usage: shunt \(command.usage)")
+        }
+        return arguments
     }
 }

@@ -1,7 +1,7 @@
 import Profiles
 
 extension Arguments {
-    func port(_ name: String) throws(UsageError) -> UInt16? {
+    func port(_ name: String) throws -> UInt16? {
         guard let text = text(name) else { return nil }
         guard let port = UInt16(text) else {
             throw UsageError("--\(name) “\(text)” is no port", advice: "Give a number from 0 (any free port) to 65535.")
@@ -9,7 +9,7 @@ extension Arguments {
         return port
     }
 
-    func count(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let count = Int(text), range.contains(count) else {
             throw UsageError(
@@ -20,7 +20,7 @@ extension Arguments {
     }
 
     /// Nanoseconds.
-    func duration(_ name: String, mayBeZero: Bool = false) throws(UsageError) -> UInt64? {
+    func duration(_ name: String, mayBeZero: Bool = false) throws -> UInt64? {
         guard let text = text(name) else { return nil }
         guard let duration = Quantity.duration(text), mayBeZero || duration > 0 else {
             throw UsageError(
@@ -31,7 +31,7 @@ extension Arguments {
     }
 
     /// Bytes.
-    func size(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    func size(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let size = Quantity.size(text), range.contains(size) else {
             let bounds = "from \(Quantity.sizeText(range.lowerBound)) to \(Quantity.sizeText(range.upperBound))"

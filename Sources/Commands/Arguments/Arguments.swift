@@ -9,7 +9,7 @@ struct Arguments: Sendable {
     ///
     /// `--name value`, `--name=value`, `-n value`, `-nvalue`; flags of one letter may stand together; after `--`
     /// everything is an operand.
-    init(_ words: [String], options: [Option]) throws(UsageError) {
+    init(_ words: [String], options: [Option]) throws {
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -27,7 +27,7 @@ struct Arguments: Sendable {
 
     private mutating func takeLong(
         _ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
-    ) throws(UsageError) {
+    ) throws {
         let equals = word.firstIndex(of: "=")
         let name = String(word[..<(equals ?? word.endIndex)])
         guard let option = options.first(where: { $0.name == name }) else {
@@ -49,7 +49,7 @@ struct Arguments: Sendable {
 
     private mutating func takeShort(
         _ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
-    ) throws(UsageError) {
+    ) throws {
         var letters = word
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
@@ -67,7 +67,7 @@ struct Arguments: Sendable {
         }
     }
 
-    private mutating func add(_ option: Option, _ value: String) throws(UsageError) {
+    private mutating func add(_ option: Option, _ value: String) throws {
         guard option.isRepeatable || option.value == nil || given[option.name] == nil else {
             throw UsageError("--\(option.name) is given twice", advice: "Give it once.")
         }

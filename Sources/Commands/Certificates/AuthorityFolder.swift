@@ -87,11 +87,11 @@ extension Option {
 
 extension AuthoritySettings {
     /// What `--only-for` and `--key` say.
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    init(_ arguments: Arguments) throws {
         self.init()
         if let text = arguments.text("key") {
             guard let kind = Key(rawValue: text) else {
-                throw .usage(UsageError("--key “\(text)” is not possible", advice: "Give ec or rsa."))
+                throw UsageError("--key “\(text)” is not possible", advice: "Give ec or rsa.")
             }
             key = kind
         }
@@ -99,8 +99,7 @@ extension AuthoritySettings {
         do throws(TLSFailure) {
             hosts = try PermittedHosts(text)
         } catch {
-            throw .usage(
-                UsageError("--only-for: \(error.message)", advice: "For example --only-for '*.shop.test,localhost'."))
+            throw UsageError("--only-for: \(error.message)", advice: "For example --only-for '*.shop.test,localhost'.")
         }
     }
 }

@@ -33,14 +33,13 @@ enum BridgeCommand {
     private static let limit = 10_000
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         guard arguments.operands.first == "from" else {
-            throw .usage(
-                UsageError("“\(arguments.operands.first ?? "")” is not known", advice: "Usage: shunt bridge from …"))
+            throw UsageError("“\(arguments.operands.first ?? "")” is not known", advice: "Usage: shunt bridge from …")
         }
         let output = arguments.text("output").flatMap { $0 == "-" ? nil : $0 }
         if let output, Files.exists(output) {
-            throw .failed(
+            throw CommandFailure(
                 "\(output) exists already", advice: "Give another name, and take over what is new from there.")
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
@@ -53,13 +52,12 @@ enum BridgeCommand {
             }
         }
         guard bridge.callCount > 0 else {
-            throw .failed("no call to an app's bridge was recorded", advice: "`shunt logs '~bridge'` lists all calls.")
+            throw CommandFailure(
+                "no call to an app's bridge was recorded", advice: "`shunt logs '~bridge'` lists all calls.")
         }
         let contract = (try? JSONFormatter.format(bridge.contract)) ?? bridge.contract
         if let output {
-            do throws(FileFailure) { try Files.write(contract, to: output, mode: 0o644, replaces: false) } catch {
-                throw .failed("\(error)")
-            }
+            try Files.write(contract, to: output, mode: 0o644, replaces: false)
             Terminal.out("wrote  \(bridge.callCount) call\(bridge.callCount == 1 ? "" : "s") to \(output)\n")
         } else {
             Terminal.out(String(decoding: contract, as: UTF8.self))
@@ -77,7 +75,7 @@ enum BridgeCommand {
     }
 
     /// The newest first.
-    private static func records(_ words: [String], _ reader: TrafficReader) throws(CommandFailure) -> [TrafficRecord] {
+    private static func records(_ words: [String], _ reader: TrafficReader) throws -> [TrafficRecord] {
         let areNumbers =
             !words.isEmpty && words.allSatisfy { Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }
         let filter =
@@ -86,12 +84,10 @@ enum BridgeCommand {
             : words.joined(separator: " ")
         let search = TrafficSearch(
             reader, try StoredTraffic.filter([filter.isEmpty ? "~bridge" : "~bridge (\(filter))"]))
-        do throws(StoreFailure) {
-            var records: [TrafficRecord] = []
-            for summary in try search.page(.newestFirst(before: nil), limit: limit) {
-                if let record = try reader.record(summary.id) { records.append(record) }
-            }
-            return records
-        } catch { throw .reading(error) }
+        var records: [TrafficRecord] = []
+        for summary in try search.page(.newestFirst(before: nil), limit: limit) {
+            if let record = try reader.record(summary.id) { records.append(record) }
+        }
+        return records
     }
 }

@@ -31,26 +31,24 @@ extension Command {
 /// What `shunt ca` does.
 enum CACommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let folder = folder(arguments)
         let settings = try AuthoritySettings(arguments)
         let action = arguments.operands.first
         guard action == "rotate" || (!arguments.has("only-for") && !arguments.has("key")) else {
-            throw .usage(
-                UsageError(
-                    "--only-for and --key say how a new CA is made",
-                    advice: "Give them to `shunt ca rotate`, or to `shunt init` where there is none yet."))
+            throw UsageError(
+                "--only-for and --key say how a new CA is made",
+                advice: "Give them to `shunt ca rotate`, or to `shunt init` where there is none yet.")
         }
         guard [nil, "rotate", "forget"].contains(action) else {
-            throw .usage(
-                UsageError("unknown action “\(action ?? "")”", advice: "Usage: shunt ca [rotate|forget]"))
+            throw UsageError("unknown action “\(action ?? "")”", advice: "Usage: shunt ca [rotate|forget]")
         }
         if action != nil, !folder.exists { throw missing(folder) }
         do throws(TLSFailure) {
             if action == "rotate" { _ = try AuthorityRotation(folder.path).rotate(settings) }
             if action == "forget" { try AuthorityRotation(folder.path).forgetOld() }
         } catch {
-            throw .failed("the CA in \(folder.path) cannot be changed: \(error.message)")
+            throw CommandFailure("the CA in \(folder.path) cannot be changed: \(error.message)")
         }
         if arguments.has("file") {
             guard folder.exists else { throw missing(folder) }
@@ -68,19 +66,19 @@ enum CACommand {
     }
 
     static func missing(_ folder: AuthorityFolder) -> CommandFailure {
-        .failed(
+        CommandFailure(
             "there is no CA in \(folder.path)", advice: "The first `shunt serve` makes it, and so does `shunt init`.")
     }
 
     private static func show(
         _ folder: AuthorityFolder, _ isJSON: Bool, didRotate: Bool
-    ) throws(CommandFailure) {
+    ) throws {
         guard folder.exists else { throw missing(folder) }
         let authority: DevelopmentCA
         do throws(TLSFailure) {
             authority = try folder.loadOrCreate().authority
         } catch {
-            throw .failed("the CA in \(folder.path) cannot be used: \(error.message)")
+            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
         }
         let old = AuthorityRotation(folder.path).oldFiles
         let trusting = try TrustCommand.trusting(folder)

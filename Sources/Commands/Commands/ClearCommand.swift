@@ -24,15 +24,14 @@ extension Command {
 /// What `shunt clear` does.
 enum ClearCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
         let isInteractive = Terminal.isTerminal(0) && Terminal.isTerminal(2)
         guard arguments.has("yes") || isInteractive else {
-            throw .usage(
-                UsageError(
-                    "nothing was removed: the question needs a terminal, and standard input or standard error is none",
-                    advice: "Add --yes to remove without a question: shunt clear --yes."))
+            throw UsageError(
+                "nothing was removed: the question needs a terminal, and standard input or standard error is none",
+                advice: "Add --yes to remove without a question: shunt clear --yes.")
         }
         var counted: Int?
         if !arguments.has("yes") {
@@ -41,7 +40,7 @@ enum ClearCommand {
                 count = SealedStores.count(path)
             } else {
                 let search = TrafficSearch(try StoredTraffic.open(path), filter)
-                do throws(StoreFailure) { count = try search.endedCount() } catch { throw .reading(error) }
+                count = try search.endedCount()
             }
             counted = count
             guard count == 0 || isConfirmed(count, path) else {
@@ -58,8 +57,8 @@ enum ClearCommand {
                 arguments.operands.isEmpty
                 ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter) { progress.show($0) }
         } catch {
-            guard error.kind == .diskFull else { throw .reading(error) }
-            throw .failed(
+            guard error.kind == .diskFull else { throw CommandFailure.reading(error) }
+            throw CommandFailure(
                 "\(Path.short(path)): the disk is full, and removing a part needs free space",
                 advice: "`shunt clear` without a filter needs none.")
         }
@@ -80,20 +79,17 @@ enum ClearCommand {
                 arguments)
         }
         guard let obstacle, !obstacle.isContinued else { return 0 }
-        throw .failed(
+        throw CommandFailure(
             "the bytes of what was removed are still in \(Path.short(obstacle.file))",
             advice: "End what reads the store, then clear it again.")
     }
 
     /// Waits for those that read the store, in whose log the removed bytes stand until then; returns what remains.
-    private static func awaitReaders(_ path: String) throws(CommandFailure) -> ErasingObstacle? {
+    private static func awaitReaders(_ path: String) throws -> ErasingObstacle? {
         var isTold = false
         let end = ContinuousClock.now + patience
         while true {
-            let found: ErasingObstacle?
-            do throws(StoreFailure) { found = try TrafficEraser.obstacle(path, within: 1000) } catch {
-                throw .reading(error)
-            }
+            let found = try TrafficEraser.obstacle(path, within: 1000)
             guard let found else { return nil }
             if !isTold {
                 let names = found.readers.isEmpty ? "Another program" : found.readers.joined(separator: ", ")

@@ -34,17 +34,17 @@ extension Command {
 /// What `shunt client-kit` does.
 enum ClientKitCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let names = arguments.texts("for")
         let list = ClientKits.all.map(\.name).joined(separator: ", ")
         guard !names.isEmpty else {
-            throw .usage(UsageError("--for is missing", advice: "Give one or several of: \(list)."))
+            throw UsageError("--for is missing", advice: "Give one or several of: \(list).")
         }
         var kits: [ClientKit] = []
         for name in names {
             guard let kit = ClientKits.all.first(where: { $0.name == name }) else {
                 let near = Nearest.match(name, in: ClientKits.all.map(\.name)).map { "Did you mean \($0)? " } ?? ""
-                throw .usage(UsageError("there is no kit “\(name)”", advice: near + "There are: \(list)."))
+                throw UsageError("there is no kit “\(name)”", advice: near + "There are: \(list).")
             }
             kits.append(kit)
         }
@@ -64,20 +64,20 @@ enum ClientKitCommand {
                 try Files.makeDirectory(Path.directory(of: path))
                 try Files.write(Array(file.text.utf8), to: path, mode: 0o644)
             } catch {
-                throw .failed("\(error)", advice: "Name another folder with -o DIR.")
+                throw CommandFailure("\(error)", advice: "Name another folder with -o DIR.")
             }
             Terminal.out("wrote  \(Path.short(path))\n")
         }
         return 0
     }
 
-    private static func facts(_ arguments: Arguments) throws(CommandFailure) -> ClientFacts {
+    private static func facts(_ arguments: Arguments) throws -> ClientFacts {
         let project = try Project.find(arguments)
         let library = try project.load()
         let running = try? RunningShunt.find(arguments)
         let active = running.flatMap { try? AdminClient($0).status().status.active }
         let name = try project.choose(arguments.text("profile") ?? active, from: library)
-        guard let profile = library[name] else { throw .noProfile(name, in: library) }
+        guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         let folder = CACommand.folder(arguments)
         do throws(TLSFailure) {
             if !folder.exists { _ = try folder.loadOrCreate() }
@@ -91,7 +91,7 @@ enum ClientKitCommand {
                 profiles: library.profiles.map { ($0.name, $0.kind.rawValue) },
                 file: folder.certificate, pem: certificate.pem, der: certificate.der)
         } catch {
-            throw .failed("the CA in \(folder.path) cannot be used: \(error.message)")
+            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
         }
     }
 

@@ -10,10 +10,10 @@ extension Command {
         ],
         operands: 1...1,
         examples: [("For this shell", "shunt completions bash")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let name = arguments.operands.first ?? ""
         guard let shell = ShellCompletions(rawValue: name) else {
-            throw .usage(UsageError("there are no completions for “\(name)”", advice: "Give bash, zsh or fish."))
+            throw UsageError("there are no completions for “\(name)”", advice: "Give bash, zsh or fish.")
         }
         Terminal.out(shell.text)
         return 0

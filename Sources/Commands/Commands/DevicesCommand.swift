@@ -14,31 +14,26 @@ extension Command {
         options: [.running, .profiles, .json],
         operands: 0...2,
         examples: [("Forget all devices", "shunt devices forget all")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let words = arguments.operands
         guard words.isEmpty || (words.count == 2 && words[0] == "forget") else {
-            throw .usage(
-                UsageError(
-                    "unknown action “\(words.joined(separator: " "))”",
-                    advice: "Usage: shunt devices [forget NAME|all]"))
+            throw UsageError(
+                "unknown action “\(words.joined(separator: " "))”",
+                advice: "Usage: shunt devices [forget NAME|all]")
         }
         let client = AdminClient(try RunningShunt.find(arguments))
-        do throws(AdminClientFailure) {
-            let response: JSONValue
-            let text: String
-            if words.isEmpty {
-                response = try client.devices()
-                text = DevicesText(response).text
-            } else {
-                response = try client.forget(device: words[1] == "all" ? nil : words[1])
-                let names = response["forgotten"]?.array?.compactMap(\.string) ?? []
-                text = names.isEmpty ? "There was none.\n" : "Forgotten: \(names.joined(separator: ", ")).\n"
-            }
-            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(text) }
-            return 0
-        } catch {
-            throw .asking(error)
+        let response: JSONValue
+        let text: String
+        if words.isEmpty {
+            response = try client.devices()
+            text = DevicesText(response).text
+        } else {
+            response = try client.forget(device: words[1] == "all" ? nil : words[1])
+            let names = response["forgotten"]?.array?.compactMap(\.string) ?? []
+            text = names.isEmpty ? "There was none.\n" : "Forgotten: \(names.joined(separator: ", ")).\n"
         }
+        if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(text) }
+        return 0
     }
 }
 

@@ -17,30 +17,22 @@ struct DiffClient {
     private let other: ReplayClient
     private let redactor: Redactor?
 
-    init(_ settings: DiffSettings, _ port: UInt16, _ reader: TrafficReader) throws(CommandFailure) {
+    init(_ settings: DiffSettings, _ port: UInt16, _ reader: TrafficReader) throws {
         self.settings = settings
         first = ReplayClient(port: port, profile: settings.first)
         other = ReplayClient(port: port, profile: settings.other)
-        do throws(StoreFailure) {
-            redactor = try reader.redactionKey().map { Redactor(key: $0) }
-        } catch {
-            throw .reading(error)
-        }
+        redactor = try reader.redactionKey().map { Redactor(key: $0) }
     }
 
-    func compare(_ request: RecordedRequest) throws(CommandFailure) -> Outcome {
+    func compare(_ request: RecordedRequest) throws -> Outcome {
         var responses: [ReplayedResponse] = []
         for (client, profile) in [(first, settings.first), (first, settings.first), (other, settings.other)] {
-            do throws(ReplayFailure) {
-                let response = try client.send(request)
-                if let reason = response.failure {
-                    let text = redactor?.redact(text: reason) ?? reason
-                    return .withoutResponse(profile: profile, reason: text)
-                }
-                responses.append(response)
-            } catch {
-                throw .failed(error.message)
+            let response = try client.send(request)
+            if let reason = response.failure {
+                let text = redactor?.redact(text: reason) ?? reason
+                return .withoutResponse(profile: profile, reason: text)
             }
+            responses.append(response)
         }
         let compared = responses.map { comparable($0) }
         return .compared(

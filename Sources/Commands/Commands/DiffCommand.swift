@@ -42,11 +42,10 @@ enum DiffCommand {
     private static let methods = ["GET", "HEAD", "OPTIONS"]
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let settings: DiffSettings
-        do throws(UsageError) { settings = try DiffSettings(arguments) } catch { throw .usage(error) }
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let settings = try DiffSettings(arguments)
         let filter = try StoredTraffic.filter(arguments.operands)
-        do throws(CommandFailure) {
+        do {
             let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
             let running = try RunningShunt.find(arguments)
             try RunningShunt.check([settings.first, settings.other], in: running)
@@ -55,18 +54,18 @@ enum DiffCommand {
             report.finish()
             return report.status
         } catch {
-            guard case .failed(let message, let advice) = error else { throw error }
-            Terminal.complain(message, advice: advice)
+            guard !(error is UsageError) else { throw error }
+            Terminal.complain(CommandFailure(error))
             return 2
         }
     }
 
     private static func compare(
         _ search: TrafficSearch, _ reader: TrafficReader, _ client: DiffClient, _ report: inout DiffReport
-    ) throws(CommandFailure) {
+    ) throws {
         let wanted = try requests(search, limit: client.settings.limit + 1)
         guard !wanted.isEmpty else {
-            throw .failed(
+            throw CommandFailure(
                 "nothing to compare: the filter finds no recorded \(methods.joined(separator: ", "))",
                 advice: "`shunt logs` lists the recorded exchanges.")
         }
@@ -90,18 +89,14 @@ enum DiffCommand {
     }
 
     /// The newest of each method and URL.
-    private static func requests(_ search: TrafficSearch, limit: Int) throws(CommandFailure) -> [Int64] {
+    private static func requests(_ search: TrafficSearch, limit: Int) throws -> [Int64] {
         var seen: Set<String> = []
         var found: [Int64] = []
-        do throws(StoreFailure) {
-            try search.each(.newestFirst(before: nil)) { summary in
-                let exchange = summary.exchange
-                guard methods.contains(exchange.method) else { return true }
-                if seen.insert("\(exchange.method) \(exchange.url)").inserted { found.append(summary.id) }
-                return found.count < limit
-            }
-        } catch {
-            throw .reading(error)
+        try search.each(.newestFirst(before: nil)) { summary in
+            let exchange = summary.exchange
+            guard methods.contains(exchange.method) else { return true }
+            if seen.insert("\(exchange.method) \(exchange.url)").inserted { found.append(summary.id) }
+            return found.count < limit
         }
         return found
     }

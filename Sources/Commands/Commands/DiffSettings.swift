@@ -12,7 +12,7 @@ struct DiffSettings {
     let isForced: Bool
     let isJSON: Bool
 
-    init(_ arguments: Arguments) throws(UsageError) {
+    init(_ arguments: Arguments) throws {
         let names = (arguments.text("between") ?? "").split(separator: ",").map(String.init)
         guard names.count == 2, names[0] != names[1] else {
             throw UsageError("between which profiles?", advice: "Give two of them: --between staging,production.")
@@ -25,7 +25,7 @@ struct DiffSettings {
         isJSON = arguments.has("json")
     }
 
-    static func ignored(_ texts: [String]) throws(UsageError) -> [IgnoredPlace] {
+    static func ignored(_ texts: [String]) throws -> [IgnoredPlace] {
         var ignored: [IgnoredPlace] = []
         for text in texts {
             guard let place = IgnoredPlace(text) else {
@@ -38,7 +38,7 @@ struct DiffSettings {
         return ignored
     }
 
-    static func fields(_ texts: [String]) throws(UsageError) -> [HeadText.Field] {
+    static func fields(_ texts: [String]) throws -> [HeadText.Field] {
         var fields: [HeadText.Field] = []
         for text in texts {
             let head = HeadText(Array(text.utf8), isTrailer: true)

@@ -27,7 +27,7 @@ extension Command {
 /// What `shunt edit` does.
 enum EditCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let project = try Project.find(arguments)
         let path = try file(arguments.operands[0], project)
         let copy = try EditedCopy(of: path)
@@ -46,7 +46,7 @@ enum EditCommand {
             }
             for problem in problems { Terminal.error("\(problem)\n") }
             guard isConfirmed() else {
-                throw .failed(
+                throw CommandFailure(
                     "\(Path.short(path)) was left as it was",
                     advice: "What you wrote is in \(copy.path). To go on with it: cp \(Path.quoted(copy.path)) "
                         + "\(Path.quoted(Path.short(path)))")
@@ -55,10 +55,10 @@ enum EditCommand {
     }
 
     /// The file of a profile or of an override; the profiles need not be valid.
-    private static func file(_ name: String, _ project: Project) throws(CommandFailure) -> String {
+    private static func file(_ name: String, _ project: Project) throws -> String {
         let names: [String]
         do throws(FileFailure) { names = try Files.names(in: project.profilesDirectory) } catch {
-            throw .failed("\(error)", advice: "Name the folder with --profiles DIR.")
+            throw CommandFailure("\(error)", advice: "Name the folder with --profiles DIR.")
         }
         let files = names.filter { ($0.hasSuffix(".json") || $0.hasSuffix(".json5")) && !$0.hasSuffix(".schema.json") }
         if let found = files.first(where: { $0 == name || $0 == name + ".json" || $0 == name + ".json5" }) {
@@ -66,11 +66,12 @@ enum EditCommand {
         }
         let known = files.map { String($0.prefix { $0 != "." }) }
         let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-        throw .failed("there is no profile “\(name)”", advice: "\(near)There are: \(known.joined(separator: ", ")).")
+        throw CommandFailure(
+            "there is no profile “\(name)”", advice: "\(near)There are: \(known.joined(separator: ", ")).")
     }
 
     /// What is wrong with the copy, or elsewhere because of it.
-    private static func problems(with copy: EditedCopy, _ project: Project) throws(CommandFailure) -> [String] {
+    private static func problems(with copy: EditedCopy, _ project: Project) throws -> [String] {
         let directory = Path.short(project.profilesDirectory)
         let edited = (name: Path.name(of: copy.original), bytes: try copy.bytes())
         var before: [String] = []
@@ -105,29 +106,25 @@ private struct EditedCopy {
     private let folder: String
     private let before: [UInt8]
 
-    init(of file: String) throws(CommandFailure) {
+    init(of file: String) throws {
         original =
             realpath(file, nil).map { name in
                 defer { free(name) }
                 return String(cString: name)
             } ?? file
-        do throws(FileFailure) {
-            before = try Files.read(original)
-            folder = try Files.makeTemporaryDirectory(named: "shunt-edit")
-            path = folder + "/" + Path.name(of: file)
-            try Files.write(before, to: path, mode: 0o600)
-            // Editors find the schema beside the file.
-            let schema = "/profile.schema.json"
-            if let bytes = try? Files.read(Path.directory(of: file) + schema) {
-                try Files.write(bytes, to: folder + schema, mode: 0o600)
-            }
-        } catch {
-            throw .failed("\(error)")
+        before = try Files.read(original)
+        folder = try Files.makeTemporaryDirectory(named: "shunt-edit")
+        path = folder + "/" + Path.name(of: file)
+        try Files.write(before, to: path, mode: 0o600)
+        // Editors find the schema beside the file.
+        let schema = "/profile.schema.json"
+        if let bytes = try? Files.read(Path.directory(of: file) + schema) {
+            try Files.write(bytes, to: folder + schema, mode: 0o600)
         }
     }
 
     /// Waits for the editor.
-    func edit() throws(CommandFailure) {
+    func edit() throws {
         let named = [Terminal.variable("VISUAL"), Terminal.variable("EDITOR")].compactMap { $0 }.first { !$0.isEmpty }
         let editor = named ?? "vi"
         // It has words and quotes of its own, as a shell reads them.
@@ -136,7 +133,7 @@ private struct EditedCopy {
         guard code == 0 else {
             let isKept = try isChanged()
             if !isKept { remove() }
-            throw .failed(
+            throw CommandFailure(
                 "the editor “\(editor)” ended with status \(code); \(Path.short(original)) was left as it was",
                 advice: code == 127
                     ? "Name one that is installed: EDITOR=nano shunt edit …"
@@ -144,15 +141,15 @@ private struct EditedCopy {
         }
     }
 
-    func bytes() throws(CommandFailure) -> [UInt8] {
-        do throws(FileFailure) { return try Files.read(path) } catch { throw .failed("\(error)") }
+    func bytes() throws -> [UInt8] {
+        try Files.read(path)
     }
 
-    func isChanged() throws(CommandFailure) -> Bool { try bytes() != before }
+    func isChanged() throws -> Bool { try bytes() != before }
 
     func remove() { Files.remove(folder) }
 
-    func replaceOriginal() throws(CommandFailure) {
+    func replaceOriginal() throws {
         let edited = try bytes()
         let isSame: Bool
         do throws(FileFailure) {
@@ -161,10 +158,10 @@ private struct EditedCopy {
             let mode = stat(original, &status) == 0 ? UInt32(status.st_mode & 0o777) : 0o644
             if isSame { try Files.write(edited, to: original, mode: mode) }
         } catch {
-            throw .failed("\(error)", advice: "What you wrote is in \(path).")
+            throw CommandFailure("\(error)", advice: "What you wrote is in \(path).")
         }
         guard isSame else {
-            throw .failed(
+            throw CommandFailure(
                 "\(Path.short(original)) was changed meanwhile, and was left as it is",
                 advice: "What you wrote is in \(path).")
         }

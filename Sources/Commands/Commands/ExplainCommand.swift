@@ -37,25 +37,20 @@ extension Command {
 /// What `shunt explain` does.
 enum ExplainCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let headers: [(name: String, value: String)]
-        do throws(UsageError) {
-            headers = try read(headers: arguments.texts("header"))
-        } catch {
-            throw .usage(error)
-        }
-        let json = try arguments.text("data").map { (text) throws(CommandFailure) in try read(json: text) }
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let headers = try read(headers: arguments.texts("header"))
+        let json = try arguments.text("data").map { text in try read(json: text) }
         let found = try RunningShunt.project(arguments)
         let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
         let active = arguments.has("profile") ? nil : running.flatMap { RunningShunt.activeProfile($0) }
-        let choose = { (library: ProfileLibrary) throws(CommandFailure) -> String in
+        let choose = { (library: ProfileLibrary) throws -> String in
             // A file may have gone since that Shunt read it.
             if let active, library[active] != nil { return active }
             return try found.choose(arguments.text("profile"), from: library)
         }
         let library = try found.setting(arguments.texts("set"), over: choose).load()
         let name = try choose(library)
-        guard let profile = library[name] else { throw .failed("there is no profile “\(name)”") }
+        guard let profile = library[name] else { throw CommandFailure("there is no profile “\(name)”") }
         let live = running.map { LiveMocks.all(of: library, in: $0) } ?? [:]
         let explanation: Explanation
         do throws(ExplainFailure) {
@@ -63,7 +58,7 @@ enum ExplainCommand {
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
                 json: json, profile: profile, isChosen: arguments.has("profile"), live: live)
         } catch {
-            throw .usage(UsageError(error.message, advice: error.advice))
+            throw UsageError(error.message, advice: error.advice)
         }
         if arguments.has("json") {
             Terminal.out { explanation.write(to: &$0) }
@@ -76,15 +71,15 @@ enum ExplainCommand {
         return 1
     }
 
-    private static func read(json text: String) throws(CommandFailure) -> JSONValue {
+    private static func read(json text: String) throws -> JSONValue {
         do throws(JSONFailure) {
             return try JSONReader.read(text, dialect: .strict)
         } catch {
-            throw .usage(UsageError("--data is no JSON: \(error)", advice: "Give a body like '{\"id\": 1}'."))
+            throw UsageError("--data is no JSON: \(error)", advice: "Give a body like '{\"id\": 1}'.")
         }
     }
 
-    private static func read(headers: [String]) throws(UsageError) -> [(name: String, value: String)] {
+    private static func read(headers: [String]) throws -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         for header in headers {
             guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {

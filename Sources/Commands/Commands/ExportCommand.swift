@@ -39,15 +39,15 @@ enum ExportCommand {
     private static let threads = min(3, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let forms = ["har", "jsonl", "curl", "swift"].filter { arguments.has($0) }
         guard forms.count == 1, let form = forms.first else {
-            throw .usage(UsageError("which form?", advice: "Give one of --har, --jsonl, --curl ID and --swift ID."))
+            throw UsageError("which form?", advice: "Give one of --har, --jsonl, --curl ID and --swift ID.")
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         if form == "curl" || form == "swift" {
             guard arguments.operands.isEmpty else {
-                throw .usage(UsageError("--\(form) takes one number and no filter"))
+                throw UsageError("--\(form) takes one number and no filter")
             }
             let request = try request(try StoredTraffic.identity(arguments.text(form) ?? ""), reader)
             let text = form == "curl" ? CurlCommand(request).text : SwiftSnippet(request).text
@@ -76,17 +76,19 @@ enum ExportCommand {
         return 0
     }
 
-    static func request(_ id: Int64, _ reader: TrafficReader) throws(CommandFailure) -> RecordedRequest {
-        do throws(ExportFailure) { return try reader.request(id) } catch { throw .exporting(error, nil) }
+    static func request(_ id: Int64, _ reader: TrafficReader) throws -> RecordedRequest {
+        do throws(ExportFailure) { return try reader.request(id) } catch { throw CommandFailure.exporting(error, nil) }
     }
 
     private static func write(
         _ arguments: Arguments, _ body: (_ take: @escaping ([UInt8]) -> Bool) throws(ExportFailure) -> Void
-    ) throws(CommandFailure) {
+    ) throws {
         let recipients = arguments.has("to") ? try SealRecipients.read(arguments) : []
         let file = try ExportFile(arguments.text("output"))
         let sealing = recipients.isEmpty ? nil : try SealedExport(file, recipients, hasArmor: arguments.has("armor"))
-        do throws(ExportFailure) { try body(sealing?.append ?? file.append) } catch { throw .exporting(error, file) }
+        do throws(ExportFailure) { try body(sealing?.append ?? file.append) } catch {
+            throw CommandFailure.exporting(error, file)
+        }
         try sealing?.finish()
         try file.complete()
     }
@@ -96,10 +98,11 @@ extension CommandFailure {
     /// - Parameter file: what could not be written, where that is what failed.
     static func exporting(_ failure: ExportFailure, _ file: ExportFile?) -> CommandFailure {
         switch failure {
-        case .store(let failure): .failed("\(failure)")
+        case .store(let failure): CommandFailure("\(failure)")
         case .noSuchExchange(let id):
-            .failed("there is no exchange \(id), or not any more", advice: "`shunt logs` lists those that there are.")
-        case .output: .failed("\(file?.name ?? "standard output") cannot be written: \(file?.reason ?? "")")
+            CommandFailure(
+                "there is no exchange \(id), or not any more", advice: "`shunt logs` lists those that there are.")
+        case .output: CommandFailure("\(file?.name ?? "standard output") cannot be written: \(file?.reason ?? "")")
         }
     }
 }

@@ -14,7 +14,7 @@ final class ExportFile {
     private var code: CInt = 0
 
     /// Only the user may read the file, since it has traffic.
-    init(_ path: String?) throws(CommandFailure) {
+    init(_ path: String?) throws {
         let path = path == "-" ? nil : path
         name = path ?? "standard output"
         temporary = "\(path ?? "").\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
@@ -22,7 +22,7 @@ final class ExportFile {
             (self.path, temporaryGuard) = (nil, nil)
             descriptor = path.map { open($0, O_WRONLY | O_CLOEXEC) } ?? 1
             guard descriptor >= 0 else {
-                throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+                throw CommandFailure("\(name) cannot be written: \(String(cString: strerror(errno)))")
             }
             // A pipe whose reader has gone is an error like any other.
             signal(SIGPIPE, SIG_IGN)
@@ -32,7 +32,7 @@ final class ExportFile {
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             temporaryGuard = nil
-            throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+            throw CommandFailure("\(name) cannot be written: \(String(cString: strerror(errno)))")
         }
         temporaryGuard = TemporaryGuard(temporary)
     }
@@ -64,10 +64,10 @@ final class ExportFile {
     /// Keeps why it could not be written.
     func fail(_ code: CInt) { self.code = code }
 
-    func complete() throws(CommandFailure) {
+    func complete() throws {
         guard let path else { return }
         guard rename(temporary, path) == 0 else {
-            throw .failed("\(name) cannot be written: \(String(cString: strerror(errno)))")
+            throw CommandFailure("\(name) cannot be written: \(String(cString: strerror(errno)))")
         }
         isComplete = true
     }

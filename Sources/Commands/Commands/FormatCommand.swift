@@ -28,7 +28,7 @@ extension Command {
 /// What `shunt fmt` does.
 enum FormatCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.operands.contains("-") { return try filter(arguments) }
         let isCheck = arguments.has("check")
         var changed: [String] = []
@@ -55,9 +55,9 @@ enum FormatCommand {
     }
 
     /// From standard input to standard output.
-    private static func filter(_ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func filter(_ arguments: Arguments) throws -> CInt {
         guard arguments.operands.count == 1, !arguments.has("profiles"), !arguments.has("json") else {
-            throw .usage(UsageError("`-` stands alone, or with --check", advice: "Usage: shunt fmt - < FILE"))
+            throw UsageError("`-` stands alone, or with --check", advice: "Usage: shunt fmt - < FILE")
         }
         let name = "<stdin>"
         do throws(FormatProblem) {
@@ -81,10 +81,10 @@ enum FormatCommand {
     }
 
     /// Absolute, each once.
-    private static func files(_ arguments: Arguments) throws(CommandFailure) -> [String] {
+    private static func files(_ arguments: Arguments) throws -> [String] {
         guard arguments.operands.isEmpty else {
             guard !arguments.has("profiles") else {
-                throw .usage(UsageError("--profiles and files exclude each other", advice: "Give one of them."))
+                throw UsageError("--profiles and files exclude each other", advice: "Give one of them.")
             }
             var files: [String] = []
             for operand in arguments.operands {
@@ -95,12 +95,12 @@ enum FormatCommand {
         }
         let folder = try Project.find(arguments).profilesDirectory
         guard Files.isDirectory(folder) else {
-            throw .failed("there is no folder \(Path.short(folder))", advice: "`shunt init` makes one.")
+            throw CommandFailure("there is no folder \(Path.short(folder))", advice: "`shunt init` makes one.")
         }
         let files = ((try? Files.names(in: folder)) ?? []).filter(isProfile).map { Path.absolute($0, from: folder) }
             .filter { !Files.isDirectory($0) }
         guard !files.isEmpty else {
-            throw .failed("there is no profile in \(Path.short(folder))", advice: "`shunt init` makes some.")
+            throw CommandFailure("there is no profile in \(Path.short(folder))", advice: "`shunt init` makes some.")
         }
         return files
     }

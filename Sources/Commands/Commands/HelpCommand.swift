@@ -13,18 +13,14 @@ extension Command {
         examples: [
             ("What filters are made of", "shunt help filters"), ("Manual pages, for packages", "shunt help --man man"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         if let folder = arguments.text("man") {
             guard arguments.operands.isEmpty else {
-                throw .usage(UsageError("--man writes all pages", advice: "Leave “\(arguments.operands[0])” away."))
+                throw UsageError("--man writes all pages", advice: "Leave “\(arguments.operands[0])” away.")
             }
-            do throws(FileFailure) {
-                try Files.makeDirectory(folder)
-                for page in ManualPages.all(on: ManualPages.date) {
-                    try Files.write(Array(page.text.utf8), to: Path.absolute(folder) + "/" + page.name, mode: 0o644)
-                }
-            } catch {
-                throw .failed("\(error)")
+            try Files.makeDirectory(folder)
+            for page in ManualPages.all(on: ManualPages.date) {
+                try Files.write(Array(page.text.utf8), to: Path.absolute(folder) + "/" + page.name, mode: 0o644)
             }
             return 0
         }
@@ -38,10 +34,9 @@ extension Command {
         }
         guard let command = Tool.commands.first(where: { $0.name == name }) else {
             let near = Nearest.match(name, in: Tool.commands.map(\.name) + HelpTopic.allCases.map(\.rawValue))
-            throw .usage(
-                UsageError(
-                    "there is no command “\(name)”",
-                    advice: near.map { "Did you mean `shunt help \($0)`?" } ?? "`shunt help` lists the commands."))
+            throw UsageError(
+                "there is no command “\(name)”",
+                advice: near.map { "Did you mean `shunt help \($0)`?" } ?? "`shunt help` lists the commands.")
         }
         try Terminal.page(HelpText(command: command).text, arguments)
         return 0

@@ -35,22 +35,17 @@ enum ImportCommand {
     private static let maxShown = 20
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         let descriptor = try opened(name)
         let source = try ImportSource(descriptor, name, arguments)
         let path = try StoredTraffic.path(arguments)
         guard !SealedStores.isSealed(path) else {
-            throw .failed(
+            throw CommandFailure(
                 "\(Path.short(path)) is a sealed store, which takes recorded traffic only",
                 advice: "Name a store for it with --store FILE.")
         }
-        let archive: HARImport
-        do throws(StoreFailure) {
-            archive = try HARImport(store: path, keepsSecrets: arguments.has("keep-secrets"))
-        } catch {
-            throw .failed("\(error)")
-        }
+        let archive = try HARImport(store: path, keepsSecrets: arguments.has("keep-secrets"))
         let (fatal, isWhole) = try feed(archive, source, name)
         let problems = archive.problems + (fatal.map { [$0] } ?? [])
         if arguments.has("json") {
@@ -73,9 +68,9 @@ enum ImportCommand {
     }
 
     /// - Parameter name: `-` for standard input.
-    static func opened(_ name: String) throws(CommandFailure) -> CInt {
+    static func opened(_ name: String) throws -> CInt {
         let descriptor = name == "-" ? 0 : open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failed("\(FileFailure(name, "read"))") }
+        guard descriptor >= 0 else { throw FileFailure(name, "read") }
         return descriptor
     }
 
@@ -83,7 +78,7 @@ enum ImportCommand {
     /// - Returns: what ended the import before the end of the file, and whether the file was read to its end.
     static func feed(
         _ archive: HARImport, _ source: ImportSource, _ name: String
-    ) throws(CommandFailure) -> (problem: HARProblem?, isWhole: Bool) {
+    ) throws -> (problem: HARProblem?, isWhole: Bool) {
         var chunk: [UInt8] = []
         defer { source.endProgress() }
         do throws(HARProblem) {

@@ -45,7 +45,7 @@ extension Command {
 /// What `shunt init` does.
 enum InitCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")
         let running = try RunningOrigins(arguments, project)
@@ -60,7 +60,7 @@ enum InitCommand {
         let certificate = folder.certificate
         let settings = try AuthoritySettings(arguments)
         guard !folder.exists || !(arguments.has("only-for") || arguments.has("key")) else {
-            throw .failed(
+            throw CommandFailure(
                 "there is a CA in \(Path.short(folder.path)), which is kept as it is",
                 advice: "For one of this project alone: --project-ca. To replace yours: shunt ca rotate.")
         }
@@ -95,9 +95,9 @@ enum InitCommand {
             let (_, created) = try folder.loadOrCreate(settings)
             if created { written.append(certificate) } else { kept.append(certificate) }
         } catch let error as TLSFailure {
-            throw .failed("the development CA cannot be made: \(error.message)")
+            throw CommandFailure("the development CA cannot be made: \(error.message)")
         } catch {
-            throw .failed("\(error)", advice: "Name a folder that you may write to: shunt init DIR.")
+            throw CommandFailure("\(error)", advice: "Name a folder that you may write to: shunt init DIR.")
         }
         if arguments.has("json") {
             Terminal.out { writer in
@@ -124,19 +124,18 @@ enum InitCommand {
     }
 
     /// The profiles that options ask for; none without such options.
-    private static func origins(_ arguments: Arguments) throws(CommandFailure) -> OriginProfiles {
+    private static func origins(_ arguments: Arguments) throws -> OriginProfiles {
         var origins = OriginProfiles()
         for name in ["local", "staging", "production"] {
             guard let url = arguments.text(name) else { continue }
             do throws(OriginTextFailure) {
                 try origins.add(url, profile: name, host: arguments.text("host"))
             } catch {
-                throw .usage(UsageError("--\(name) “\(url)”: \(error.message)", advice: error.advice))
+                throw UsageError("--\(name) “\(url)”: \(error.message)", advice: error.advice)
             }
         }
         guard !origins.names.isEmpty || !arguments.has("host") else {
-            throw .usage(
-                UsageError("--host is given without an origin", advice: "Add --local URL, --staging URL or both."))
+            throw UsageError("--host is given without an origin", advice: "Add --local URL, --staging URL or both.")
         }
         return origins
     }

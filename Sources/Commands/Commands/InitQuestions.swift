@@ -18,7 +18,7 @@ struct InitQuestions {
     }
 
     /// The profiles that were named; none if no URL was given.
-    func ask() throws(CommandFailure) -> OriginProfiles {
+    func ask() throws -> OriginProfiles {
         Terminal.error("Enter leaves one out; Ctrl-C ends without writing anything.\n")
         var urls: [(name: String, url: String)] = []
         for (name, question) in Self.questions {
@@ -39,11 +39,7 @@ struct InitQuestions {
         }
         var origins = OriginProfiles()
         for (name, url) in urls {
-            do throws(OriginTextFailure) {
-                try origins.add(url, profile: name, host: host)
-            } catch {
-                throw .failed(error.message, advice: error.advice)
-            }
+            try origins.add(url, profile: name, host: host)
         }
         return origins
     }
@@ -51,12 +47,12 @@ struct InitQuestions {
     /// Asks until the reply is possible; nil for an empty line.
     private func reply(
         _ question: String, _ check: (String) throws(OriginTextFailure) -> Void
-    ) throws(CommandFailure) -> String? {
+    ) throws -> String? {
         while true {
             Terminal.error(question + ": ")
             guard let line = readLine() else {
                 Terminal.error("\n")
-                throw .failed(
+                throw CommandFailure(
                     "the input ended; nothing was written",
                     advice: "Give URLs as options: shunt init --local URL --staging URL.")
             }

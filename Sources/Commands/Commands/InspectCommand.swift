@@ -15,21 +15,17 @@ extension Command {
             .flag("print", "Print the link instead of opening it, for another browser."), .running, .profiles, .json,
         ],
         examples: [("A link for another browser", "shunt inspect --print")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let record = try RunningShunt.find(arguments)
-        do throws(AdminClientFailure) {
-            let response = try AdminClient(record).inspectorLink()
-            let url = response["url"]?.string ?? ""
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else if !arguments.has("print"), BrowserOpener.open(url) {
-                Terminal.out("The inspector opens in your browser.\n")
-            } else {
-                Terminal.out(url + "\n")
-            }
-            return 0
-        } catch {
-            throw .asking(error)
+        let response = try AdminClient(record).inspectorLink()
+        let url = response["url"]?.string ?? ""
+        if arguments.has("json") {
+            Terminal.out { $0.value(response) }
+        } else if !arguments.has("print"), BrowserOpener.open(url) {
+            Terminal.out("The inspector opens in your browser.\n")
+        } else {
+            Terminal.out(url + "\n")
         }
+        return 0
     }
 }

@@ -16,7 +16,7 @@ extension Command {
         options: [.flag("sarif", "Write SARIF 2.1.0 to standard output, for code scanning.")],
         operands: 1...Int.max,
         examples: [("In CI, before an upload", "shunt lint --sarif Shop.ipa")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         var findings: [LintFinding] = []
         for file in arguments.operands {
             do throws(LintFailure) {

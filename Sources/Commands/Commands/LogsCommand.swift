@@ -42,15 +42,10 @@ enum LogsCommand {
     private static let page = 500
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let count: Int
-        do throws(UsageError) {
-            count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
-            if arguments.has("oldest"), arguments.has("follow") {
-                throw UsageError("--oldest and --follow exclude each other", advice: "Give one of them.")
-            }
-        } catch {
-            throw .usage(error)
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
+        if arguments.has("oldest"), arguments.has("follow") {
+            throw UsageError("--oldest and --follow exclude each other", advice: "Give one of them.")
         }
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
@@ -73,7 +68,7 @@ enum LogsCommand {
             if let failure = list.failure { throw failure }
         } catch {
             list.stream.flush()
-            throw .reading(error)
+            throw CommandFailure.reading(error)
         }
         try list.stream.finish()
         return 0

@@ -45,12 +45,11 @@ struct MocksCheck {
     /// For the report, with a random key, as its digests are not compared with others.
     private let redactor = Redactor(key: (0..<32).map { _ in UInt8.random(in: 0...255) })
 
-    static func run(_ names: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
-        let settings: MocksCheckSettings
-        do throws(UsageError) { settings = try MocksCheckSettings(names, arguments) } catch { throw .usage(error) }
+    static func run(_ names: [String], _ arguments: Arguments) throws -> CInt {
+        let settings = try MocksCheckSettings(names, arguments)
         let running = try RunningShunt.find(arguments)
         let found = Project(profilesDirectory: running.profilesDirectory)
-        let project = try found.setting(arguments.texts("set")) { (library) throws(CommandFailure) in
+        let project = try found.setting(arguments.texts("set")) { library in
             try profile(settings, running)
         }
         let check = try MocksCheck(settings, project.load(), running)
@@ -63,25 +62,18 @@ struct MocksCheck {
 
     private init(
         _ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord
-    ) throws(CommandFailure) {
+    ) throws {
         let admin = AdminClient(running)
         let name = try Self.profile(settings, running)
-        guard let profile = library[name] else { throw .noProfile(name, in: library) }
+        guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         guard let against = settings.against ?? profile.levels.dropFirst().first else {
-            throw .usage(
-                UsageError(
-                    "against which profile? \(name) extends none",
-                    advice: "Say it with --against: \(library.profiles.map(\.name).joined(separator: ", ")).")
-            )
+            throw UsageError(
+                "against which profile? \(name) extends none",
+                advice: "Say it with --against: \(library.profiles.map(\.name).joined(separator: ", ")).")
         }
-        guard let other = library[against] else { throw .noProfile(against, in: library) }
+        guard let other = library[against] else { throw CommandFailure.noProfile(against, in: library) }
         try RunningShunt.check([against], in: running)
-        let mocks: JSONValue
-        do throws(AdminClientFailure) {
-            mocks = try admin.mocks(profile: against, device: nil)
-        } catch {
-            throw .asking(error)
-        }
+        let mocks = try admin.mocks(profile: against, device: nil)
         selection = other.routes(without: LiveMocks.state(of: other, mocks).off)
         (self.settings, self.profile, self.other, port) = (settings, profile, other, running.port)
         client = ReplayClient(port: running.port, profile: against)
@@ -90,24 +82,20 @@ struct MocksCheck {
     /// The profile whose mocks are checked.
     private static func profile(
         _ settings: MocksCheckSettings, _ running: AdminRecord
-    ) throws(CommandFailure) -> String {
-        do throws(AdminClientFailure) {
-            return if let given = settings.profile { given } else { try AdminClient(running).status().status.active }
-        } catch {
-            throw .asking(error)
-        }
+    ) throws -> String {
+        return if let given = settings.profile { given } else { try AdminClient(running).status().status.active }
     }
 
     /// Indices of the mocks to check.
-    private func mocks() throws(CommandFailure) -> [Int] {
+    private func mocks() throws -> [Int] {
         let all = profile.routes.indices.filter { profile.routes[$0].mock != nil }
         let known = all.compactMap { profile.routes[$0].name }
         for name in settings.names + settings.paths.keys.sorted() where !known.contains(name) {
             if let other = profile.routes.first(where: { $0.name == name })?.localKey {
-                throw .failed("“\(name)” has \"\(other)\", and only mocks are checked")
+                throw CommandFailure("“\(name)” has \"\(other)\", and only mocks are checked")
             }
             let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-            throw .failed(
+            throw CommandFailure(
                 "no mock of profile “\(profile.name)” is called “\(name)”",
                 advice: near + (known.isEmpty ? "It has none." : "There are: \(known.joined(separator: ", "))."))
         }
@@ -117,7 +105,7 @@ struct MocksCheck {
 
     // MARK: One mock
 
-    private func outcome(_ index: Int) throws(CommandFailure) -> Outcome {
+    private func outcome(_ index: Int) throws -> Outcome {
         let route = profile.routes[index]
         let path = route.name.flatMap { settings.paths[$0] }
         let request: MockedRequest
@@ -128,15 +116,10 @@ struct MocksCheck {
             return .skipped(reason: error.reason + hint)
         }
         if let reason = obstacle(of: request) { return .skipped(reason: reason) }
-        let response: ReplayedResponse
-        do throws(ReplayFailure) {
-            response = try client.send(
-                RecordedRequest(
-                    method: request.method, host: request.authority, target: request.target,
-                    fields: request.fields.map { HeadText.Field($0.name, $0.value) }))
-        } catch {
-            throw .failed(error.message)
-        }
+        let response = try client.send(
+            RecordedRequest(
+                method: request.method, host: request.authority, target: request.target,
+                fields: request.fields.map { HeadText.Field($0.name, $0.value) }))
         if let reason = response.failure ?? response.obstacle {
             return .withoutResponse(request, reason: redactor.redact(text: reason))
         }
@@ -176,13 +159,13 @@ struct MocksCheck {
 
     private func compared(
         _ route: Route, _ request: MockedRequest, _ response: ReplayedResponse
-    ) throws(CommandFailure) -> Outcome {
+    ) throws -> Outcome {
         var samples: [MockedResponse] = []
         for response in route.mock?.responses ?? [] {
             do throws(MockedResponse.Failure) {
                 samples.append(try MockedResponse(response, of: route))
             } catch {
-                throw .failed("the file of mock \(route.name ?? route.label) \(error.reason)")
+                throw CommandFailure("the file of mock \(route.name ?? route.label) \(error.reason)")
             }
         }
         // Of several responses the one for the status that came.

@@ -12,7 +12,7 @@ struct MocksCheckSettings {
     let ignored: [IgnoredPlace]
     let isJSON: Bool
 
-    init(_ names: [String], _ arguments: Arguments) throws(UsageError) {
+    init(_ names: [String], _ arguments: Arguments) throws {
         for option in ["all", "device", "keep"] where arguments.has(option) {
             throw UsageError("`shunt mocks check` takes no --\(option)")
         }

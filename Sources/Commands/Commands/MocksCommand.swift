@@ -41,7 +41,7 @@ enum MocksCommand {
         "Usage: shunt mocks, shunt mocks off|on|only|reset NAME..., shunt mocks reset, or shunt mocks --all on|off"
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.operands.first == "from" {
             return try MocksFrom.run(Array(arguments.operands.dropFirst()), arguments)
         }
@@ -49,31 +49,26 @@ enum MocksCommand {
             return try MocksCheck.run(Array(arguments.operands.dropFirst()), arguments)
         }
         if arguments.has("set") {
-            throw .usage(UsageError("--set is for `shunt mocks check` alone", advice: usage))
+            throw UsageError("--set is for `shunt mocks check` alone", advice: usage)
         }
-        let change: MocksChange?
-        do throws(UsageError) { change = try self.change(arguments) } catch { throw .usage(error) }
+        let change = try self.change(arguments)
         let client = AdminClient(try RunningShunt.find(arguments))
         let (profile, device) = (arguments.text("profile"), arguments.text("device"))
-        do throws(AdminClientFailure) {
-            let response: JSONValue
-            if let change {
-                response = try client.changeMocks(change, profile: profile, device: device)
-            } else {
-                response = try client.mocks(profile: profile, device: device)
-            }
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else {
-                Terminal.out(MocksText(response).text)
-            }
-            return 0
-        } catch {
-            throw .asking(error)
+        let response: JSONValue
+        if let change {
+            response = try client.changeMocks(change, profile: profile, device: device)
+        } else {
+            response = try client.mocks(profile: profile, device: device)
         }
+        if arguments.has("json") {
+            Terminal.out { $0.value(response) }
+        } else {
+            Terminal.out(MocksText(response).text)
+        }
+        return 0
     }
 
-    private static func change(_ arguments: Arguments) throws(UsageError) -> MocksChange? {
+    private static func change(_ arguments: Arguments) throws -> MocksChange? {
         let (words, keeps) = (arguments.operands, arguments.has("keep"))
         if let all = arguments.text("all") {
             guard all == "on" || all == "off" else {

@@ -22,11 +22,11 @@ struct MocksFrom {
     private var olderCount = 0
 
     /// - Parameter words: numbers of exchanges, or one archive, or a filter.
-    static func run(_ words: [String], _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    static func run(_ words: [String], _ arguments: Arguments) throws -> CInt {
         guard !words.isEmpty else {
-            throw .usage(UsageError("from which traffic?", advice: "Give numbers, a filter, or a HAR file."))
+            throw UsageError("from which traffic?", advice: "Give numbers, a filter, or a HAR file.")
         }
-        if arguments.has("set") { throw .usage(UsageError("`shunt mocks from` takes no --set")) }
+        if arguments.has("set") { throw UsageError("`shunt mocks from` takes no --set") }
         let project = try Project.find(arguments)
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(arguments.text("profile"), library))
@@ -49,44 +49,43 @@ struct MocksFrom {
     ///   - profile: with nil the only local one.
     static func make(
         _ id: Int64, store: String, profile name: String?, _ project: Project
-    ) throws(CommandFailure) -> WrittenMock {
+    ) throws -> WrittenMock {
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(name, library))
         let reader = try StoredTraffic.open(store)
-        let record: TrafficRecord?
-        do throws(StoreFailure) { record = try reader.record(id) } catch { throw .reading(error) }
-        guard let record else { throw .exporting(.noSuchExchange(id), nil) }
+        let record = try reader.record(id)
+        guard let record else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
         writer.add(reader, record)
         var notes: [String] = []
-        do throws(CommandFailure) {
+        do {
             let written = try writer.write(library) { notes.append($0) }
             return WrittenMock(
                 profile: writer.profile.name, file: written.file, bodies: written.bodies, secrets: written.secrets)
         } catch {
             // The note has the reason.
-            throw notes.last.map { .failed($0) } ?? error
+            throw notes.last.map { CommandFailure($0) } ?? error
         }
     }
 
     private init(project: Project, profile: Profile) { (self.project, self.profile) = (project, profile) }
 
-    private static func profile(_ name: String?, _ library: ProfileLibrary) throws(CommandFailure) -> Profile {
+    private static func profile(_ name: String?, _ library: ProfileLibrary) throws -> Profile {
         if let name {
             if let profile = library.profiles.first(where: { $0.name == name }) { return profile }
-            throw .failed(
+            throw CommandFailure(
                 "there is no profile “\(name)”",
                 advice: "There are: \(library.profiles.map(\.name).joined(separator: ", ")).")
         }
         let local = library.profiles.filter { $0.kind == .local }
         guard local.count == 1, let profile = local.first else {
-            throw .usage(UsageError("into which profile?", advice: "Say it with --profile NAME."))
+            throw UsageError("into which profile?", advice: "Say it with --profile NAME.")
         }
         return profile
     }
 
     // MARK: Reading
 
-    private mutating func read(_ words: [String], _ arguments: Arguments) throws(CommandFailure) {
+    private mutating func read(_ words: [String], _ arguments: Arguments) throws {
         if words.count == 1, words[0].lowercased().hasSuffix(".har"), Files.exists(words[0]) {
             return try read(archive: words[0])
         }
@@ -96,30 +95,27 @@ struct MocksFrom {
         }
         for word in words {
             let id = try StoredTraffic.identity(word)
-            let record: TrafficRecord?
-            do throws(StoreFailure) { record = try reader.record(id) } catch { throw .reading(error) }
-            guard let record else { throw .exporting(.noSuchExchange(id), nil) }
+            let record = try reader.record(id)
+            guard let record else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
             add(reader, record)
         }
     }
 
-    private mutating func read(archive file: String) throws(CommandFailure) {
+    private mutating func read(archive file: String) throws {
         let archive = try ImportedArchive(file)
         for problem in archive.problems { Terminal.error("\(ImportCommand.text(problem, file))\n") }
-        guard archive.isWhole else { throw .failed("\(file) was not read to its end") }
+        guard archive.isWhole else { throw CommandFailure("\(file) was not read to its end") }
         // Its files are needed until all is read.
-        try withExtendedLifetime(archive) { () throws(CommandFailure) in
+        try withExtendedLifetime(archive) {
             try read(try StoredTraffic.open(archive.store), [])
         }
     }
 
-    private mutating func read(_ reader: TrafficReader, _ filter: [String]) throws(CommandFailure) {
+    private mutating func read(_ reader: TrafficReader, _ filter: [String]) throws {
         let search = TrafficSearch(reader, try StoredTraffic.filter(filter))
-        do throws(StoreFailure) {
-            for summary in try search.page(.newestFirst(before: nil), limit: Self.limit) {
-                if let record = try reader.record(summary.id) { add(reader, record) }
-            }
-        } catch { throw .reading(error) }
+        for summary in try search.page(.newestFirst(before: nil), limit: Self.limit) {
+            if let record = try reader.record(summary.id) { add(reader, record) }
+        }
     }
 
     private mutating func add(_ reader: TrafficReader, _ record: TrafficRecord) {
@@ -143,13 +139,12 @@ struct MocksFrom {
     }
 
     /// - Parameter note: is told which exchange is left out, and why.
-    private func write(_ library: ProfileLibrary, note: (String) -> Void) throws(CommandFailure) -> Written {
+    private func write(_ library: ProfileLibrary, note: (String) -> Void) throws -> Written {
         for (exchange, reason) in leftOut {
             note("left out  #\(exchange.id) \(exchange.exchange.method) \(exchange.exchange.url): \(reason)")
         }
         let file = Path.absolute(profile.file)
-        let old: [UInt8]
-        do throws(FileFailure) { old = try Files.read(file) } catch { throw .failed("\(error)") }
+        let old = try Files.read(file)
         var fresh: [RecordedMock] = []
         for mock in mocks {
             if let line = RouteInsertion.line(ofMethod: mock.method, host: mock.host, path: mock.path, in: old) {
@@ -176,11 +171,11 @@ struct MocksFrom {
             secrets += mock.secretCount
         }
         guard !routes.isEmpty else {
-            throw .failed("no exchange makes a mock", advice: "`shunt logs` lists the recorded exchanges.")
+            throw CommandFailure("no exchange makes a mock", advice: "`shunt logs` lists the recorded exchanges.")
         }
         let new: [UInt8]
         do throws(JSONFailure) { new = try RouteInsertion.inserting(routes, into: old) } catch {
-            throw .failed("\(profile.file):\(error)")
+            throw CommandFailure("\(profile.file):\(error)")
         }
         try write(new, to: file, bodies, library)
         return Written(
@@ -241,7 +236,7 @@ struct MocksFrom {
     /// Bodies first, for the profile names them; they go again where it cannot be read with its new routes.
     private func write(
         _ profile: [UInt8], to file: String, _ bodies: [(path: String, bytes: [UInt8])], _ library: ProfileLibrary
-    ) throws(CommandFailure) {
+    ) throws {
         var written: [String] = []
         do {
             for body in bodies {
@@ -253,8 +248,8 @@ struct MocksFrom {
             try FormattedFile(file).replace(profile)
         } catch {
             for path in written { unlink(path) }
-            if let error = error as? ProfileProblems { throw .profiles(error) }
-            throw .failed("\(error)")
+            if let error = error as? ProfileProblems { throw CommandFailure.profiles(error) }
+            throw CommandFailure("\(error)")
         }
     }
 

@@ -23,7 +23,7 @@ extension Command {
             ("A phone in the underground, for five minutes", "shunt network metro --device 192.168.1.20 --for 5m"),
             ("As fast as the real network", "shunt network off"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         try NetworkCommand.run(arguments, arguments.operands.first)
     }
 
@@ -43,10 +43,10 @@ extension Command {
         ],
         operands: 1...1,
         examples: [("The app in a tunnel", "shunt offline on --device 192.168.1.20 --for 30s")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let word = arguments.operands[0]
         guard word == "on" || word == "off" else {
-            throw .usage(UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off"))
+            throw UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off")
         }
         return try NetworkCommand.run(arguments, word == "on" ? NetworkConditions.noOrigins.name : "default")
     }
@@ -54,29 +54,24 @@ extension Command {
 
 /// What `shunt network` does.
 enum NetworkCommand {
-    static func run(_ arguments: Arguments, _ name: String?) throws(CommandFailure) -> CInt {
-        let seconds: Int?
-        do throws(UsageError) { seconds = try time(arguments, name) } catch { throw .usage(error) }
+    static func run(_ arguments: Arguments, _ name: String?) throws -> CInt {
+        let seconds = try time(arguments, name)
         let client = AdminClient(try RunningShunt.find(arguments))
-        do throws(AdminClientFailure) {
-            let response: JSONValue
-            if let name {
-                response = try client.choose(network: name, device: arguments.text("device"), seconds: seconds)
-            } else {
-                response = try client.networks()
-            }
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else {
-                Terminal.out(NetworkText(response).text)
-            }
-            return 0
-        } catch {
-            throw .asking(error)
+        let response: JSONValue
+        if let name {
+            response = try client.choose(network: name, device: arguments.text("device"), seconds: seconds)
+        } else {
+            response = try client.networks()
         }
+        if arguments.has("json") {
+            Terminal.out { $0.value(response) }
+        } else {
+            Terminal.out(NetworkText(response).text)
+        }
+        return 0
     }
 
-    private static func time(_ arguments: Arguments, _ name: String?) throws(UsageError) -> Int? {
+    private static func time(_ arguments: Arguments, _ name: String?) throws -> Int? {
         guard let time = try arguments.duration("for") else {
             guard name != nil || !arguments.has("device") else {
                 throw UsageError("--device needs a network", advice: "Usage: shunt network NAME --device DEVICE")

@@ -33,30 +33,26 @@ extension Command {
             ("A phone that uses staging, whatever is active here", "shunt pair --profile staging"),
             ("Help a phone to trust the CA", "shunt pair --ca"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let record = try RunningShunt.find(arguments)
-        do throws(AdminClientFailure) {
-            if let app = arguments.text("app") {
-                let response = try AdminClient(record).pair(app: app, profile: arguments.text("profile"))
-                if arguments.has("json") {
-                    Terminal.out { $0.value(response) }
-                } else {
-                    Terminal.out("Cookie: \(response["cookie"]?.string ?? "")\n")
-                }
-                return 0
-            }
-            let response = try AdminClient(record).pair(profile: arguments.text("profile"))
-            if arguments.has("ca") {
-                Terminal.out(PairText(response).authorityText(painted: Terminal.isTerminal(1)))
-            } else if arguments.has("json") {
+        if let app = arguments.text("app") {
+            let response = try AdminClient(record).pair(app: app, profile: arguments.text("profile"))
+            if arguments.has("json") {
                 Terminal.out { $0.value(response) }
             } else {
-                Terminal.out(PairText(response).text(painted: Terminal.isTerminal(1)))
+                Terminal.out("Cookie: \(response["cookie"]?.string ?? "")\n")
             }
             return 0
-        } catch {
-            throw .asking(error)
         }
+        let response = try AdminClient(record).pair(profile: arguments.text("profile"))
+        if arguments.has("ca") {
+            Terminal.out(PairText(response).authorityText(painted: Terminal.isTerminal(1)))
+        } else if arguments.has("json") {
+            Terminal.out { $0.value(response) }
+        } else {
+            Terminal.out(PairText(response).text(painted: Terminal.isTerminal(1)))
+        }
+        return 0
     }
 }
 

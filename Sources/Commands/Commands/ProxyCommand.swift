@@ -31,18 +31,18 @@ extension Command {
 /// What `shunt proxy` does.
 enum ProxyCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let what = arguments.operands[0]
         guard what == "env" || what == "pac" else {
-            throw .usage(UsageError("“\(what)” is neither env nor pac", advice: "Usage: shunt proxy env|pac"))
+            throw UsageError("“\(what)” is neither env nor pac", advice: "Usage: shunt proxy env|pac")
         }
         let shell = arguments.text("shell") ?? "sh"
         guard shell == "sh" || shell == "fish" else {
-            throw .usage(UsageError("--shell “\(shell)” is not possible", advice: "Give sh or fish."))
+            throw UsageError("--shell “\(shell)” is not possible", advice: "Give sh or fish.")
         }
         let record = try RunningShunt.find(arguments)
         guard let url = record.urls.last(where: { $0.hasPrefix("http://") }) else {
-            throw .failed("the Shunt on port \(record.port) has no http:// URL")
+            throw CommandFailure("the Shunt on port \(record.port) has no http:// URL")
         }
         if what == "pac" {
             let script = url + "/__shunt/proxy.pac"
@@ -73,7 +73,7 @@ enum ProxyCommand {
 struct ProxyVariables {
     let list: [(name: String, value: String)]
 
-    init(url: String, _ record: AdminRecord) throws(CommandFailure) {
+    init(url: String, _ record: AdminRecord) throws {
         let exceptions = "localhost,127.0.0.1,::1"
         var list: [(name: String, value: String)] = []
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] { list += [(name, url), (name.lowercased(), url)] }
@@ -95,18 +95,14 @@ struct ProxyVariables {
     }
 
     /// Writes the roots that programs trust, Shunt's CA among them; nil where Shunt has a certificate of its own.
-    private static func trustFiles(_ record: AdminRecord) throws(CommandFailure) -> (bundle: String, java: String)? {
+    private static func trustFiles(_ record: AdminRecord) throws -> (bundle: String, java: String)? {
         guard let authority = record.authority, let pem = try? Files.read(authority) else { return nil }
         let folder = AdminFile(profilesDirectory: record.profilesDirectory).directory
         let (bundle, java) = (folder + "/trust-\(record.port).pem", folder + "/trust-\(record.port).jks")
         let trust = TrustBundle(
             authority: String(decoding: pem, as: UTF8.self), files: [TrustBundle.systemFile].compactMap { $0 })
-        do throws(FileFailure) {
-            try Files.write(trust.pem, to: bundle, mode: 0o600)
-            if let store = trust.javaKeyStore(at: Int64(time(nil))) { try Files.write(store, to: java, mode: 0o600) }
-        } catch {
-            throw .failed("\(error)")
-        }
+        try Files.write(trust.pem, to: bundle, mode: 0o600)
+        if let store = trust.javaKeyStore(at: Int64(time(nil))) { try Files.write(store, to: java, mode: 0o600) }
         return (bundle, java)
     }
 }

@@ -21,7 +21,7 @@ extension Command {
 /// What `shunt ps` does.
 enum PsCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let running = RunningShunt.all.map { record in (record, try? AdminClient(record).status().status) }
         if arguments.has("json") {
             Terminal.out { writer in

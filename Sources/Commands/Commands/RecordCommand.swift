@@ -40,9 +40,9 @@ enum RecordCommand {
     private static let lastLooks = 5
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
-        do throws(UsageError) { try check(name) } catch { throw .usage(error) }
+        try check(name)
         let filter = try StoredTraffic.filter(Array(arguments.operands.dropFirst()))
         let project = try RunningShunt.project(arguments)
         let path = path(name, project)
@@ -51,19 +51,15 @@ enum RecordCommand {
         let signals = try ServeCommand.startSignals([SIGINT, SIGTERM])
         let isEnding = Flag()
         Task { for await _ in signals { isEnding.set() } }
-        do throws(RecordingWriteFailure) {
-            let writer = try RecordingWriter(path, adds: arguments.has("append"), version: Tool.version)
-            let following = try RecordingFollower(store, filter, after: arguments.has("all") ? 0 : nil, writer)
-            Terminal.error("recording into \(Path.short(path)) until Ctrl-C\n")
-            try await follow(following, isEnding)
-            Terminal.error("\(writer.countText) in \(Path.short(path))\n")
-        } catch {
-            throw .recording(error)
-        }
+        let writer = try RecordingWriter(path, adds: arguments.has("append"), version: Tool.version)
+        let following = try RecordingFollower(store, filter, after: arguments.has("all") ? 0 : nil, writer)
+        Terminal.error("recording into \(Path.short(path)) until Ctrl-C\n")
+        try await follow(following, isEnding)
+        Terminal.error("\(writer.countText) in \(Path.short(path))\n")
         return 0
     }
 
-    static func check(_ name: String) throws(UsageError) {
+    static func check(_ name: String) throws {
         if RecordingSettings.isName(name) { return }
         throw UsageError(
             "“\(name)” is no name of a recording", advice: "Use letters, digits, `-`, `_` and `.`: checkout.")
@@ -170,12 +166,12 @@ extension CommandFailure {
     static func recording(_ failure: RecordingWriteFailure) -> CommandFailure {
         switch failure {
         case .isThere(let path):
-            .failed(
+            CommandFailure(
                 "there is a recording \(Path.short(path)) already",
                 advice: "Add to it with --append, or remove the file, or choose another name.")
-        case .file(let failure): .failed("\(failure)")
+        case .file(let failure): CommandFailure("\(failure)")
         case .unreadable(let failure):
-            .failed("the recording \(failure.text)", advice: "Remove the file, or choose another name.")
+            CommandFailure("the recording \(failure.text)", advice: "Remove the file, or choose another name.")
         case .store(let failure): .reading(failure)
         }
     }

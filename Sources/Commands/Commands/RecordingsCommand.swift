@@ -20,17 +20,17 @@ extension Command {
 /// What `shunt recordings` does.
 enum RecordingsCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let folder = try Project.find(arguments).root + "/Recordings"
         let words = arguments.operands
         if words.isEmpty { return try list(folder, isJSON: arguments.has("json")) }
         guard words.count == 2, words[0] == "show" else {
-            throw .usage(UsageError("`shunt recordings` takes nothing, or `show NAME`"))
+            throw UsageError("`shunt recordings` takes nothing, or `show NAME`")
         }
         return try show(words[1], folder, isJSON: arguments.has("json"))
     }
 
-    private static func list(_ folder: String, isJSON: Bool) throws(CommandFailure) -> CInt {
+    private static func list(_ folder: String, isJSON: Bool) throws -> CInt {
         let names = ((try? Files.names(in: folder)) ?? []).filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }
         var rows = [["NAME", "ENTRIES", ""]]
         var isBroken = false
@@ -66,10 +66,10 @@ enum RecordingsCommand {
         return isBroken ? 1 : 0
     }
 
-    private static func show(_ name: String, _ folder: String, isJSON: Bool) throws(CommandFailure) -> CInt {
+    private static func show(_ name: String, _ folder: String, isJSON: Bool) throws -> CInt {
         let opened = open("\(folder)/\(name).har")
         guard let file = opened.file else {
-            throw .failed(
+            throw CommandFailure(
                 "the recording \(name) \(opened.failure ?? "")", advice: "`shunt recordings` lists those there are.")
         }
         var writer = JSONWriter(style: .pretty)

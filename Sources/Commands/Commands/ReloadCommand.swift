@@ -12,7 +12,7 @@ extension Command {
         ],
         options: [.running, .profiles, .quiet, .json],
         examples: [("Read them now", "shunt reload")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let record = try RunningShunt.find(arguments)
         do throws(AdminClientFailure) {
             let response = try AdminClient(record).reload()
@@ -26,14 +26,14 @@ extension Command {
             return 0
         } catch {
             guard case .refused(_, _, _, let response) = error, let problems = response["problems"]?.array else {
-                throw .asking(error)
+                throw CommandFailure.asking(error)
             }
             if arguments.has("json") {
                 Terminal.out { $0.value(response) }
             } else {
                 for problem in problems { Terminal.error((problem.string ?? "") + "\n") }
             }
-            throw .asking(error)
+            throw CommandFailure.asking(error)
         }
     }
 }

@@ -28,18 +28,14 @@ extension Command {
 /// What `shunt replay` does.
 enum ReplayCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let id = try StoredTraffic.identity(arguments.operands[0])
-        let times: Int
-        do throws(UsageError) { times = try arguments.count("times", in: 1...10_000) ?? 1 } catch {
-            throw .usage(error)
-        }
+        let times = try arguments.count("times", in: 1...10_000) ?? 1
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         let request = try ExportCommand.request(id, reader)
         try check(request, isForced: arguments.has("force"))
-        let original: RecordedResponse?
-        do throws(StoreFailure) { original = try RecordedResponse(reader, id) } catch { throw .reading(error) }
-        guard let original else { throw .exporting(.noSuchExchange(id), nil) }
+        let original = try RecordedResponse(reader, id)
+        guard let original else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
         let running = try RunningShunt.find(arguments)
         let profile = arguments.text("profile")
         if let profile { try RunningShunt.check([profile], in: running) }
@@ -51,7 +47,7 @@ enum ReplayCommand {
             let response: ReplayedResponse
             do throws(ReplayFailure) { response = try client.send(request) } catch {
                 progress.end()
-                throw .failed(error.message)
+                throw CommandFailure(error.message)
             }
             progress.makeRoom(isJSON: arguments.has("json"))
             report.add(response, original.response.differences(from: original.comparable(response)))
@@ -61,13 +57,13 @@ enum ReplayCommand {
         return report.isEqual ? 0 : 1
     }
 
-    private static func check(_ request: RecordedRequest, isForced: Bool) throws(CommandFailure) {
+    private static func check(_ request: RecordedRequest, isForced: Bool) throws {
         guard !request.isUpgrade else {
-            throw .failed("this request asked for another protocol, which cannot be replayed")
+            throw CommandFailure("this request asked for another protocol, which cannot be replayed")
         }
         let wrong = request.obstacles
         guard !isForced, !wrong.isEmpty else { return }
-        throw .failed(
+        throw CommandFailure(
             "the request cannot be sent as it was:\n" + wrong.map { "  \($0)" }.joined(separator: "\n"),
             advice: "Send it as it is recorded with --force, or fill in by hand what `shunt export --curl` prints.")
     }

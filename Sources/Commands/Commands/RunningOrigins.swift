@@ -11,27 +11,23 @@ struct RunningOrigins {
     /// nil without the option.
     ///
     /// - Throws: also where a file is there already, before anything is written.
-    init?(_ arguments: Arguments, _ project: Project) throws(CommandFailure) {
+    init?(_ arguments: Arguments, _ project: Project) throws {
         guard arguments.has("from-running") else {
             guard !arguments.has("port") else {
-                throw .usage(UsageError("--port is given without --from-running", advice: "Add --from-running."))
+                throw UsageError("--port is given without --from-running", advice: "Add --from-running.")
             }
             return nil
         }
         for name in ["local", "staging", "production", "host"] where arguments.has(name) {
-            throw .usage(
-                UsageError("--from-running and --\(name) exclude each other", advice: "Give the URL to `shunt serve`."))
+            throw UsageError(
+                "--from-running and --\(name) exclude each other", advice: "Give the URL to `shunt serve`.")
         }
         let record = try RunningShunt.find(arguments)
-        do throws(AdminClientFailure) {
-            let running = try AdminClient(record).originFiles()
-            (files, set, port) = (running.files, running.set, record.port)
-        } catch {
-            throw .asking(error)
-        }
+        let running = try AdminClient(record).originFiles()
+        (files, set, port) = (running.files, running.set, record.port)
         let present = files.map { project.profilesDirectory + "/" + $0.name }.filter { Files.exists($0) }
         guard present.isEmpty else {
-            throw .failed(
+            throw CommandFailure(
                 "\(present.map { Path.short($0) }.joined(separator: ", ")) \(present.count == 1 ? "is" : "are") "
                     + "there already; nothing was written",
                 advice: "Name another folder: shunt init --from-running DIR.")

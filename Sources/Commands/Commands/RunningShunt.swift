@@ -9,7 +9,7 @@ enum RunningShunt {
     /// The one at `--port`; else the only one of the project, or outside of a project the only one that runs.
     ///
     /// With `--admin` or `SHUNT_ADMIN` it is one elsewhere. The token of `--token-file` takes the place of the owner's.
-    static func find(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
+    static func find(_ arguments: Arguments) throws -> AdminRecord {
         if let remote = try RemoteShunt.find(arguments) { return remote }
         var record = try findHere(arguments)
         if let token = try RemoteShunt.token(arguments) { record.token = token }
@@ -17,16 +17,15 @@ enum RunningShunt {
     }
 
     /// The project of the Shunt at `--port`; without that option the one that ``Project/find(_:)`` finds.
-    static func project(_ arguments: Arguments) throws(CommandFailure) -> Project {
+    static func project(_ arguments: Arguments) throws -> Project {
         guard arguments.has("port") else { return try Project.find(arguments) }
         return Project(profilesDirectory: try findHere(arguments).profilesDirectory)
     }
 
-    private static func findHere(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord {
-        let wanted: UInt16?
-        do throws(UsageError) { wanted = try arguments.port("port") } catch { throw .usage(error) }
+    private static func findHere(_ arguments: Arguments) throws -> AdminRecord {
+        let wanted = try arguments.port("port")
         let project: Project
-        do throws(CommandFailure) {
+        do {
             project = try Project.find(arguments)
         } catch {
             let running = all
@@ -42,37 +41,32 @@ enum RunningShunt {
 
     private static func choose(
         _ wanted: UInt16?, of running: [AdminRecord], _ place: String
-    ) throws(CommandFailure) -> AdminRecord {
+    ) throws -> AdminRecord {
         let list = running.map { "\($0.port) (\(Path.short(Path.directory(of: $0.profilesDirectory))))" }
             .joined(separator: ", ")
         if let wanted {
             if let record = running.first(where: { $0.port == wanted }) { return record }
-            throw .failed(
+            throw CommandFailure(
                 "no Shunt of yours listens on port \(wanted)",
                 advice: running.isEmpty ? "Start one with `shunt serve`." : "Running on: \(list).")
         }
         guard let first = running.first else {
-            throw .failed(
+            throw CommandFailure(
                 "no Shunt runs \(place)",
                 advice: "Start one with `shunt serve`. `shunt ps` lists those of other folders.")
         }
         guard running.count == 1 else {
-            throw .failed("several Shunts run", advice: "Say which with -p PORT: \(list).")
+            throw CommandFailure("several Shunts run", advice: "Say which with -p PORT: \(list).")
         }
         return first
     }
 
     /// Fails unless the running Shunt has all these profiles; to be asked before anything is sent to one of them.
-    static func check(_ names: [String], in running: AdminRecord) throws(CommandFailure) {
-        let known: [String]
-        do throws(AdminClientFailure) {
-            known = try AdminClient(running).status().status.profiles.map(\.name)
-        } catch {
-            throw .asking(error)
-        }
+    static func check(_ names: [String], in running: AdminRecord) throws {
+        let known = try AdminClient(running).status().status.profiles.map(\.name)
         for name in names where !known.contains(name) {
             let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-            throw .failed(
+            throw CommandFailure(
                 "there is no profile “\(name)”", advice: near + "There are: \(known.joined(separator: ", ")).")
         }
     }

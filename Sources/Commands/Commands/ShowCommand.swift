@@ -40,9 +40,8 @@ enum ShowCommand {
     static let width = 2000
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let side: BodySide?
-        do throws(UsageError) { side = try self.side(arguments) } catch { throw .usage(error) }
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let side = try self.side(arguments)
         let id = try StoredTraffic.identity(arguments.operands[0])
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
@@ -66,7 +65,7 @@ enum ShowCommand {
             }
         } catch {
             stream.flush()
-            throw .reading(error)
+            throw CommandFailure.reading(error)
         }
         try stream.finish()
         return 0
@@ -78,7 +77,7 @@ enum ShowCommand {
         return MessageLine(.text(color: Terminal.wantsColor(on: 1)), width: isShort ? 200 : .max)
     }
 
-    private static func side(_ arguments: Arguments) throws(UsageError) -> BodySide? {
+    private static func side(_ arguments: Arguments) throws -> BodySide? {
         guard let text = arguments.text("raw") else { return nil }
         guard !arguments.has("messages") else {
             throw UsageError("--raw and --messages exclude each other", advice: "Give one of them.")

@@ -30,23 +30,14 @@ enum StatsCommand {
     static var names: [String] { groupings.map(\.name) }
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let count: Int
         let (name, grouping): (String, TrafficReader.Grouping)
-        do throws(UsageError) {
-            count = try arguments.count("lines", in: 0...10_000) ?? 50
-            (name, grouping) = try self.grouping(arguments.text("by") ?? "host")
-        } catch {
-            throw .usage(error)
-        }
+        count = try arguments.count("lines", in: 0...10_000) ?? 50
+        (name, grouping) = try self.grouping(arguments.text("by") ?? "host")
         let filter = try StoredTraffic.filter(arguments.operands)
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
-        let statistics: TrafficStatistics
-        do throws(StoreFailure) {
-            statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)
-        } catch {
-            throw .reading(error)
-        }
+        let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)
         let size = reader.fileSize()
         if arguments.has("json") {
             Terminal.out { $0.object { statistics.write(by: grouping, storeBytes: size, to: &$0) } }
@@ -56,7 +47,7 @@ enum StatsCommand {
         return 0
     }
 
-    private static func grouping(_ text: String) throws(UsageError) -> (String, TrafficReader.Grouping) {
+    private static func grouping(_ text: String) throws -> (String, TrafficReader.Grouping) {
         if let found = groupings.first(where: { $0.name == text }) { return found }
         let near = Nearest.match(text, in: names).map { "Did you mean \($0)? " } ?? ""
         throw UsageError(

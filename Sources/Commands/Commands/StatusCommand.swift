@@ -21,22 +21,18 @@ extension Command {
             ("The name of the active profile, for a script", "shunt status --json | jq -r .active"),
             ("Do all origins respond?", "shunt status --probe"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         if arguments.has("probe") { return try await StatusProbe.run(arguments) }
         let record = try RunningShunt.find(arguments)
-        do throws(AdminClientFailure) {
-            let (status, json) = try AdminClient(record).status()
-            // Of another machine the files are not here.
-            let problems = record.remote == nil ? FilesOnDisk.problems(status.profilesDirectory) : []
-            if arguments.has("json") {
-                Terminal.out { $0.value(FilesOnDisk.adding(problems, to: json)) }
-            } else {
-                Terminal.out(StatusText(status).text + FilesOnDisk.text(problems))
-            }
-            return 0
-        } catch {
-            throw .asking(error)
+        let (status, json) = try AdminClient(record).status()
+        // Of another machine the files are not here.
+        let problems = record.remote == nil ? FilesOnDisk.problems(status.profilesDirectory) : []
+        if arguments.has("json") {
+            Terminal.out { $0.value(FilesOnDisk.adding(problems, to: json)) }
+        } else {
+            Terminal.out(StatusText(status).text + FilesOnDisk.text(problems))
         }
+        return 0
     }
 }
 

@@ -5,8 +5,8 @@ import Profiles
 
 /// What `shunt status --probe` does: every origin of every profile is asked.
 enum StatusProbe {
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let response = try await Progress.ticking("asking the origins") { () async throws(CommandFailure) in
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let response = try await Progress.ticking("asking the origins") { () async throws in
             try await ask(arguments)
         }
         if arguments.has("json") {
@@ -19,20 +19,20 @@ enum StatusProbe {
     }
 
     /// From the Shunt that runs, for it may have another network, other rights or older files; else from here.
-    private static func ask(_ arguments: Arguments) async throws(CommandFailure) -> JSONValue {
+    private static func ask(_ arguments: Arguments) async throws -> JSONValue {
         let project = try? Project.find(arguments)
         let isRunning = project.map { !AdminFile(profilesDirectory: $0.profilesDirectory).running().isEmpty } ?? true
         if isRunning || arguments.has("port") || RemoteShunt.isNamed(arguments) {
             let record = try RunningShunt.find(arguments)
-            do throws(AdminClientFailure) { return try AdminClient(record).probe() } catch { throw .asking(error) }
+            return try AdminClient(record).probe()
         }
         let library = try Project.find(arguments).load()
-        guard let first = library.profiles.first else { throw .failed("there is no profile to probe") }
+        guard let first = library.profiles.first else { throw CommandFailure("there is no profile to probe") }
         let proxy: Proxy
         do throws(ProxyError) {
             proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: first.name)
         } catch {
-            throw .starting(error, option: "--port")
+            throw CommandFailure.starting(error, option: "--port")
         }
         let results = await proxy.probe()
         await proxy.drain()
@@ -40,7 +40,7 @@ enum StatusProbe {
         do throws(JSONFailure) {
             return try JSONReader.read(ProbeReport.json(results), dialect: .strict)
         } catch {
-            throw .failed("the results cannot be read: \(error)")
+            throw CommandFailure("the results cannot be read: \(error)")
         }
     }
 }

@@ -20,18 +20,14 @@ extension Command {
 /// What `shunt stop` does.
 enum StopCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let record = try RunningShunt.find(arguments)
         // The number of a process may be another program's by now: only what responds with the token is ended.
-        do throws(AdminClientFailure) {
-            guard try AdminClient(record).status().status.pid == Int(record.pid) else {
-                throw AdminClientFailure.garbled(port: record.adminPort)
-            }
-        } catch {
-            throw .asking(error)
+        guard try AdminClient(record).status().status.pid == Int(record.pid) else {
+            throw AdminClientFailure.garbled(port: record.adminPort)
         }
         guard kill(record.pid, SIGTERM) == 0 else {
-            throw .failed(
+            throw CommandFailure(
                 "the Shunt on port \(record.port) (pid \(record.pid)) cannot be ended: "
                     + String(cString: strerror(errno)))
         }

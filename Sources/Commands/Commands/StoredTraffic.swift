@@ -16,19 +16,19 @@ extension Option {
 enum StoredTraffic {
     /// The file that `--store` names, else that of the Shunt at `--port`, else that of the only one which runs for the
     /// project's profiles, else the project's.
-    static func path(_ arguments: Arguments) throws(CommandFailure) -> String {
+    static func path(_ arguments: Arguments) throws -> String {
         let path = try place(arguments)
         StorePlace.setKey(arguments, of: path)
         return path
     }
 
-    private static func place(_ arguments: Arguments) throws(CommandFailure) -> String {
+    private static func place(_ arguments: Arguments) throws -> String {
         guard let file = arguments.text("store") else {
             let found = try? Project.find(arguments)
             guard let project = found, !arguments.has("port") else {
                 let record = try RunningShunt.find(arguments)
                 guard let store = record.store else {
-                    throw .failed("the Shunt on port \(record.port) records no traffic")
+                    throw CommandFailure("the Shunt on port \(record.port) records no traffic")
                 }
                 return store
             }
@@ -38,13 +38,9 @@ enum StoredTraffic {
             return usual(file.directory)
         }
         guard !arguments.has("profiles") else {
-            throw .usage(UsageError("--store and --profiles exclude each other", advice: "Give one of them."))
+            throw UsageError("--store and --profiles exclude each other", advice: "Give one of them.")
         }
-        do throws(UsageError) {
-            return try StorePlace.read(arguments) ?? Path.absolute(file)
-        } catch {
-            throw .usage(error)
-        }
+        return try StorePlace.read(arguments) ?? Path.absolute(file)
     }
 
     /// Names in the folder of the state.
@@ -70,52 +66,46 @@ enum StoredTraffic {
     }
 
     /// - Parameter arguments: may name an identity, for a store that is sealed.
-    static func open(_ path: String, _ arguments: Arguments? = nil) throws(CommandFailure) -> TrafficReader {
+    static func open(_ path: String, _ arguments: Arguments? = nil) throws -> TrafficReader {
         settle(path)
         if SealedStores.isSealed(path), !SealedStores.isRecorded(path) {
             let given: Arguments
-            do throws(UsageError) {
-                given = if let arguments { arguments } else { try Arguments([], options: []) }
-            } catch {
-                throw .usage(error)
-            }
+            given = if let arguments { arguments } else { try Arguments([], options: []) }
             SealedStores.unlock(path, try SealIdentities.read(given, for: Path.short(path)))
         }
-        do throws(StoreFailure) { return try TrafficReader(path, withSegments: true) } catch { throw .reading(error) }
+        return try TrafficReader(path, withSegments: true)
     }
 
     /// The words of the command line as one filter.
-    static func filter(_ words: [String]) throws(CommandFailure) -> TrafficFilter {
+    static func filter(_ words: [String]) throws -> TrafficFilter {
         do throws(FilterFailure) {
             return try TrafficFilter(words.joined(separator: " "))
         } catch {
             // The first line says what is wrong, the others where, and what would have been understood.
             let lines = error.description.split(separator: "\n", maxSplits: 1)
-            throw .usage(
-                UsageError(
-                    "the filter is wrong: \(lines.first ?? "")",
-                    advice: (lines.count > 1 ? String(lines[1]) : "")
-                        + "\n`shunt logs --help` describes filters."))
+            throw UsageError(
+                "the filter is wrong: \(lines.first ?? "")",
+                advice: (lines.count > 1 ? String(lines[1]) : "")
+                    + "\n`shunt logs --help` describes filters.")
         }
     }
 
     /// What a Shunt of this name records from now on, in a store that others write, too.
-    static func own(_ node: String) throws(CommandFailure) -> TrafficFilter {
+    static func own(_ node: String) throws -> TrafficFilter {
         do throws(FilterFailure) {
             return try .recorded(by: node, since: wallClock())
         } catch {
-            throw .failed(
+            throw CommandFailure(
                 "exchanges of “\(node)” cannot be told from others': \(error)", advice: "Choose another --node NAME.")
         }
     }
 
     /// The number of an exchange, with or without a `#` in front.
-    static func identity(_ text: String) throws(CommandFailure) -> Int64 {
+    static func identity(_ text: String) throws -> Int64 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         guard let id = Int64(digits), id > 0 else {
-            throw .usage(
-                UsageError(
-                    "“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers."))
+            throw UsageError(
+                "“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers.")
         }
         return id
     }
@@ -132,18 +122,19 @@ extension CommandFailure {
         let path = Path.short(failure.path)
         return switch failure.kind {
         case .missing where failure.path.hasPrefix("PostgreSQL"):
-            .failed(
+            CommandFailure(
                 "\(failure.path): no traffic was recorded there yet",
                 advice: "`shunt serve --store postgres://…` records traffic there.")
         case .missing:
-            .failed(
+            CommandFailure(
                 "there is no traffic yet: no file \(path)",
                 advice: "`shunt serve` records traffic, unless --no-store is given.\n"
                     + "Name another file with --store FILE.")
         case .sealed:
-            .failed("\(path): \(failure.message)", advice: "Name the file with the private key: --identity FILE.")
-        case .busy: .failed("\(path): \(failure.message)", advice: "Try again in a moment.")
-        default: .failed("\(path): \(failure.message)", advice: refusal(failure))
+            CommandFailure(
+                "\(path): \(failure.message)", advice: "Name the file with the private key: --identity FILE.")
+        case .busy: CommandFailure("\(path): \(failure.message)", advice: "Try again in a moment.")
+        default: CommandFailure("\(path): \(failure.message)", advice: refusal(failure))
         }
     }
 }

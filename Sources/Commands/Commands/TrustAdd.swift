@@ -4,22 +4,22 @@ import Profiles
 import TLS
 
 extension TrustAction {
-    static let add = TrustAction(name: "add", needsHost: true) { (arguments) async throws(CommandFailure) in
+    static let add = TrustAction(name: "add", needsHost: true) { arguments in
         for option in ["write", "fix", "json"] where arguments.has(option) {
-            throw .usage(UsageError("--\(option) is for `shunt trust explain`"))
+            throw UsageError("--\(option) is for `shunt trust explain`")
         }
         let look = try await TrustLook(arguments)
         guard let sight = look.sight, let leaf = sight.chain.first else {
             let failure = look.seen.failure
-            throw .failed(failure?.message ?? "\(look.url) showed no certificate", advice: failure?.advice)
+            throw CommandFailure(failure?.message ?? "\(look.url) showed no certificate", advice: failure?.advice)
         }
         guard leaf.isFor(look.host.host) else {
-            throw .failed(
+            throw CommandFailure(
                 "the certificate of \(look.url) is not for \(look.host.host)",
                 advice: leaf.names.isEmpty ? nil : "It is for \(leaf.names.joined(separator: ", ")).")
         }
         Terminal.error(TrustText.text(leaf, 1))
-        guard arguments.has("yes") || isConfirmed(look) else { throw .failed("nothing was changed") }
+        guard arguments.has("yes") || isConfirmed(look) else { throw CommandFailure("nothing was changed") }
         let rule =
             "{ \"policy\": \"pinnedCertificates\", \"certificates\": [\"../ca/\(TrustFix.fileName(look.address))\"], "
             + "\"acceptSelfSignedCertificates\": true }"

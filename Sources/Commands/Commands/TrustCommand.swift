@@ -8,7 +8,7 @@ struct TrustAction: Sendable {
     let name: String
     /// It is about an origin, which is the second operand.
     var needsHost = false
-    let run: @Sendable (Arguments) async throws(CommandFailure) -> CInt
+    let run: @Sendable (Arguments) async throws -> CInt
 }
 
 extension Command {
@@ -56,21 +56,19 @@ extension Command {
             ("See what would be done", "shunt trust install --dry-run"),
             ("Where is the CA trusted?", "shunt trust status"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let name = arguments.operands[0]
         guard let action = TrustCommand.actions.first(where: { $0.name == name }) else {
             let near = Nearest.match(name, in: TrustCommand.actions.map(\.name))
-            throw .usage(
-                UsageError(
-                    "unknown action “\(name)”",
-                    advice: near.map { "Did you mean `shunt trust \($0)`?" }
-                        ?? "Usage: shunt trust explain|add HOST, or shunt trust install|uninstall|status"))
+            throw UsageError(
+                "unknown action “\(name)”",
+                advice: near.map { "Did you mean `shunt trust \($0)`?" }
+                    ?? "Usage: shunt trust explain|add HOST, or shunt trust install|uninstall|status")
         }
         guard action.needsHost == (arguments.operands.count == 2) else {
-            throw .usage(
-                UsageError(
-                    action.needsHost ? "`trust \(name)` lacks the host" : "`trust \(name)` takes no host",
-                    advice: action.needsHost ? "Name it: shunt trust \(name) localhost:3000." : "Leave it away."))
+            throw UsageError(
+                action.needsHost ? "`trust \(name)` lacks the host" : "`trust \(name)` takes no host",
+                advice: action.needsHost ? "Name it: shunt trust \(name) localhost:3000." : "Leave it away.")
         }
         return try await action.run(arguments)
     }
@@ -80,11 +78,11 @@ enum TrustCommand {
     static let actions: [TrustAction] = [.explain, .add, .install, .uninstall, .status]
 
     /// The stores that `--store` names, or all.
-    static func stores(_ arguments: Arguments) throws(CommandFailure) -> [any TrustStore] {
+    static func stores(_ arguments: Arguments) throws -> [any TrustStore] {
         let names = arguments.texts("store")
         for name in names where !TrustStores.all.contains(where: { $0.name == name }) {
             let list = TrustStores.all.map(\.name).joined(separator: ", ")
-            throw .usage(UsageError("there is no store “\(name)”", advice: "There are: \(list)."))
+            throw UsageError("there is no store “\(name)”", advice: "There are: \(list).")
         }
         return names.isEmpty ? TrustStores.all : TrustStores.all.filter { names.contains($0.name) }
     }
@@ -94,7 +92,7 @@ enum TrustCommand {
     }
 
     /// The present CA, and those that it has replaced.
-    static func certificates(_ folder: AuthorityFolder) throws(CommandFailure) -> (
+    static func certificates(_ folder: AuthorityFolder) throws -> (
         now: CertificateFile, old: [CertificateFile]
     ) {
         do throws(TLSFailure) {
@@ -102,25 +100,25 @@ enum TrustCommand {
             for file in AuthorityRotation(folder.path).oldFiles { old.append(try CertificateFile(file)) }
             return (try CertificateFile(folder.certificate), old)
         } catch {
-            throw .failed("the CA in \(folder.path) cannot be used: \(error.message)")
+            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
         }
     }
 
     /// The places of this machine that trust the present CA.
-    static func trusting(_ folder: AuthorityFolder) throws(CommandFailure) -> [String] {
+    static func trusting(_ folder: AuthorityFolder) throws -> [String] {
         let change = TrustChange(wish: .status, isDry: true, installed: InstalledPlaces(folder))
         return change.apply([try certificates(folder).now], TrustStores.all, TrustContext(home: UserFolder.home))
             .filter { $0.state == .trusted }.map { "\($0.store): \($0.place)" }
     }
 
     /// Applies a wish and says what became of it.
-    static func run(_ wish: TrustChange.Wish, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    static func run(_ wish: TrustChange.Wish, _ arguments: Arguments) throws -> CInt {
         let folder = CACommand.folder(arguments)
         let stores = try stores(arguments)
         let isDry = arguments.has("dry-run")
         if wish == .install, !folder.exists, !isDry {
             do throws(TLSFailure) { _ = try folder.loadOrCreate() } catch {
-                throw .failed("the development CA cannot be made: \(error.message)")
+                throw CommandFailure("the development CA cannot be made: \(error.message)")
             }
         }
         guard folder.exists else { throw CACommand.missing(folder) }

@@ -6,9 +6,9 @@ import Profiles
 import TLS
 
 extension TrustAction {
-    static let explain = TrustAction(name: "explain", needsHost: true) { (arguments) async throws(CommandFailure) in
+    static let explain = TrustAction(name: "explain", needsHost: true) { arguments in
         if arguments.has("fix"), !arguments.has("write") {
-            throw .usage(UsageError("--fix without --write", advice: "Add --write to put the fix into the profile."))
+            throw UsageError("--fix without --write", advice: "Add --write to put the fix into the profile.")
         }
         let look = try await TrustLook(arguments)
         let fixes = look.fixes
@@ -22,15 +22,15 @@ extension TrustAction {
         let wanted = arguments.text("fix") ?? names.first { $0 != "disabled" }
         guard let wanted, let fix = fixes.first(where: { $0.name == wanted }), let rule = fix.rule else {
             if let wanted {
-                throw .failed(
+                throw CommandFailure(
                     "there is no fix by the name of “\(wanted)”",
                     advice: names.isEmpty ? nil : "There are: \(names.joined(separator: ", ")), by --fix NAME.")
             }
             guard look.sight != nil else {
-                throw .failed("there is nothing to write: \(look.url) showed no certificate")
+                throw CommandFailure("there is nothing to write: \(look.url) showed no certificate")
             }
             let others = fixes.filter { $0.name == nil }.map { "\($0.text)." }
-            throw .failed(
+            throw CommandFailure(
                 "no rule that checks anything lets the certificate pass",
                 advice: (others + (names.isEmpty ? [] : ["Or check nothing: --fix disabled."])).joined(separator: " "))
         }
@@ -42,7 +42,7 @@ extension TrustAction {
             Terminal.error("passes \(look.url)\n")
             return 0
         }
-        throw .failed("the rule was written, and it does not help: \(failure.message)", advice: failure.advice)
+        throw CommandFailure("the rule was written, and it does not help: \(failure.message)", advice: failure.advice)
     }
 }
 

@@ -1,7 +1,7 @@
 extension TrustAction {
-    static let install = TrustAction(name: "install") { (arguments) async throws(CommandFailure) in
+    static let install = TrustAction(name: "install") { arguments in
         guard !arguments.has("old") else {
-            throw .usage(UsageError("--old is for uninstall and status", advice: "The present CA is installed."))
+            throw UsageError("--old is for uninstall and status", advice: "The present CA is installed.")
         }
         return try TrustCommand.run(.install, arguments)
     }

@@ -18,10 +18,9 @@ extension TrustLook {
     /// Puts a rule into the profile, and a certificate that it names beside it; returns the paths.
     ///
     /// - Parameter replaces: it takes the place of a rule for the same host.
-    func write(_ rule: String, certificate: Int?, replaces: Bool = false) throws(CommandFailure) -> [String] {
+    func write(_ rule: String, certificate: Int?, replaces: Bool = false) throws -> [String] {
         let file = profile.file
-        let bytes: [UInt8]
-        do throws(FileFailure) { bytes = try Files.read(file) } catch { throw .failed("\(error)") }
+        let bytes = try Files.read(file)
         let changed: [UInt8]
         do throws(JSONFailure) {
             changed = try TrustInsertion.inserting(
@@ -29,7 +28,7 @@ extension TrustLook {
                 rule.replacing("\"\(project.root)/", with: "\"../"), for: address.authority, into: bytes,
                 replaces: replaces)
         } catch {
-            throw .failed(
+            throw CommandFailure(
                 "\(Path.short(file)):\(error.position.line): \(error.message)",
                 advice: error.expected.map { "Write \($0)" })
         }
@@ -37,12 +36,8 @@ extension TrustLook {
         if let certificate, let sight, sight.pem.indices.contains(certificate) {
             let folder = project.root + "/ca"
             let path = folder + "/" + TrustFix.fileName(address)
-            do throws(FileFailure) {
-                if !Files.isDirectory(folder) { try Files.makeDirectory(folder) }
-                try Files.write(Array(sight.pem[certificate].utf8), to: path, mode: 0o644)
-            } catch {
-                throw .failed("\(error)")
-            }
+            if !Files.isDirectory(folder) { try Files.makeDirectory(folder) }
+            try Files.write(Array(sight.pem[certificate].utf8), to: path, mode: 0o644)
             written.append(path)
         }
         do throws(ProfileProblems) {
@@ -50,11 +45,11 @@ extension TrustLook {
                 directory: project.profilesDirectory, replacing: (name: Path.name(of: file), bytes: changed))
         } catch {
             for path in written { unlink(path) }
-            throw .failed(
+            throw CommandFailure(
                 "the rule is refused in \(Path.short(file)): \(error.all.first?.message ?? "")",
                 advice: "Nothing was changed.")
         }
-        do throws(FormatProblem) { try FormattedFile(file).replace(changed) } catch { throw .failed("\(error)") }
+        try FormattedFile(file).replace(changed)
         return written + [file]
     }
 }

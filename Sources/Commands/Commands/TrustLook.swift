@@ -30,16 +30,16 @@ struct TrustLook {
     var url: String { "https://\(host.authority)" }
 
     /// Connects once to see the chain and once to judge it, and sends no request.
-    init(_ arguments: Arguments) async throws(CommandFailure) {
+    init(_ arguments: Arguments) async throws {
         let text = arguments.operands[1]
         guard let base = BaseURL(text.contains("://") ? text : "https://" + text), base.isTLS else {
-            throw .usage(UsageError("“\(text)” is no host", advice: "Give a host such as localhost:3000."))
+            throw UsageError("“\(text)” is no host", advice: "Give a host such as localhost:3000.")
         }
         project = try Project.find(arguments)
         let library = try project.load()
         let name = try project.choose(arguments.text("profile"), from: library)
         guard let profile = library[name], let found = profile.trust(of: base.named) else {
-            throw .failed("there is no profile “\(name)”")
+            throw CommandFailure("there is no profile “\(name)”")
         }
         self.profile = profile
         (host, policy, rule) = found
@@ -55,7 +55,7 @@ struct TrustLook {
         do throws(ProxyError) {
             proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: name)
         } catch {
-            throw .starting(error, option: "--port")
+            throw CommandFailure.starting(error, option: "--port")
         }
         let results = await proxy.look(at: [.disabled, judged.evaluator].map { address(judged.with($0)) })
         let old = judged.withOldTLS
@@ -64,7 +64,7 @@ struct TrustLook {
         passesWithOldTLS = older.first?.sight != nil
         await proxy.drain()
         proxy.stop()
-        guard results.count == 2 else { throw .failed("the look at \(host.authority) was ended") }
+        guard results.count == 2 else { throw CommandFailure("the look at \(host.authority) was ended") }
         (seen, verdict) = (results[0], results[1])
         guard let chain = seen.sight?.chain, let leaf = chain.first else {
             self.checks = []

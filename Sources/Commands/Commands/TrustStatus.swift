@@ -1,5 +1,5 @@
 extension TrustAction {
-    static let status = TrustAction(name: "status") { (arguments) async throws(CommandFailure) in
+    static let status = TrustAction(name: "status") { arguments in
         try TrustCommand.run(.status, arguments)
     }
 }

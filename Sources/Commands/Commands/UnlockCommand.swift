@@ -18,33 +18,25 @@ extension Command {
         ],
         operands: 1...1,
         examples: [("Ten minutes", "shunt unlock production --for 10m --reason \"refund of order 4711\"")]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let seconds: Int
         let reason: String
-        do throws(UsageError) {
-            (seconds, reason) = try unlocking(arguments)
-        } catch {
-            throw .usage(error)
-        }
+        (seconds, reason) = try unlocking(arguments)
         let record = try RunningShunt.find(arguments)
-        do throws(AdminClientFailure) {
-            let response = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else {
-                let name = response["profile"]?.string ?? ""
-                Terminal.out(
-                    "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
-                        + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n"
-                        + (TakeoverText(response).map { "That counts on \($0.count).\n" + $0.misses(nil) } ?? ""))
-            }
-            return 0
-        } catch {
-            throw .asking(error)
+        let response = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
+        if arguments.has("json") {
+            Terminal.out { $0.value(response) }
+        } else {
+            let name = response["profile"]?.string ?? ""
+            Terminal.out(
+                "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
+                    + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n"
+                    + (TakeoverText(response).map { "That counts on \($0.count).\n" + $0.misses(nil) } ?? ""))
         }
+        return 0
     }
 
-    private static func unlocking(_ arguments: Arguments) throws(UsageError) -> (seconds: Int, reason: String) {
+    private static func unlocking(_ arguments: Arguments) throws -> (seconds: Int, reason: String) {
         guard let time = try arguments.duration("for") else {
             throw UsageError("for how long?", advice: "Write --for TIME, such as --for 10m.")
         }

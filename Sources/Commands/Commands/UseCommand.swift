@@ -43,14 +43,10 @@ extension Command {
 /// What `shunt use` does.
 enum UseCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let patience: Int?
-        do throws(UsageError) {
-            try check(arguments)
-            patience = try waitSeconds(arguments)
-        } catch {
-            throw .usage(error)
-        }
+        try check(arguments)
+        patience = try waitSeconds(arguments)
         let record = try RunningShunt.find(arguments)
         let name = arguments.operands.first
         do throws(AdminClientFailure) {
@@ -77,11 +73,11 @@ enum UseCommand {
         } catch {
             // The profile may be in a file that was not read yet.
             if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) }
-            throw .asking(error)
+            throw CommandFailure.asking(error)
         }
     }
 
-    private static func check(_ arguments: Arguments) throws(UsageError) {
+    private static func check(_ arguments: Arguments) throws {
         let usage = "Usage: shunt use NAME [--device DEVICE|--mine|--user NAME], or --active instead of NAME"
         let places = ["device", "mine", "user"].filter(arguments.has)
         if arguments.has("close-sockets"), let place = places.first {
@@ -103,7 +99,7 @@ enum UseCommand {
     }
 
     /// How long `--wait` waits, in seconds; nil without it.
-    private static func waitSeconds(_ arguments: Arguments) throws(UsageError) -> Int? {
+    private static func waitSeconds(_ arguments: Arguments) throws -> Int? {
         guard arguments.has("wait") else {
             guard !arguments.has("wait-time") else {
                 throw UsageError("--wait-time needs --wait", advice: "Give both, or neither.")

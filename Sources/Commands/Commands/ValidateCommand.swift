@@ -30,7 +30,7 @@ extension Command {
 /// What `shunt validate` does.
 enum ValidateCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let files = arguments.operands.map { Path.absolute($0) }
         let projects = try projects(arguments, files)
         var libraries: [ProfileLibrary] = []
@@ -51,7 +51,7 @@ enum ValidateCommand {
         if let wanted = arguments.text("profile"), let library = libraries.first,
             !libraries.contains(where: { $0[wanted] != nil })
         {
-            throw .noProfile(wanted, in: library)
+            throw CommandFailure.noProfile(wanted, in: library)
         }
         exceptions = exceptions.filter { rule in profiles.contains { $0.name == rule.profile } }
         let shared = libraries.flatMap(\.sharedOrigins).filter { origin in
@@ -69,34 +69,35 @@ enum ValidateCommand {
         for library in libraries {
             do throws(ProxyError) { try Proxy.check(library) } catch {
                 let text = ErrorText(error)
-                throw .failed(text.message, advice: text.advice)
+                throw CommandFailure(text.message, advice: text.advice)
             }
         }
         return 0
     }
 
     /// The folders to read: those of the files, else the project's.
-    private static func projects(_ arguments: Arguments, _ files: [String]) throws(CommandFailure) -> [Project] {
+    private static func projects(_ arguments: Arguments, _ files: [String]) throws -> [Project] {
         let texts = arguments.texts("set")
         guard !files.isEmpty else {
             let project = try Project.find(arguments)
             let wanted = arguments.text("profile")
             return [
-                try project.setting(texts) { library throws(CommandFailure) in
+                try project.setting(texts) { library in
                     try project.choose(wanted, from: library)
                 }
             ]
         }
         guard texts.isEmpty else {
-            throw .usage(UsageError("--set and files exclude each other", advice: "Give one of them."))
+            throw UsageError("--set and files exclude each other", advice: "Give one of them.")
         }
         guard !arguments.has("profiles") else {
-            throw .usage(UsageError("--profiles and files exclude each other", advice: "Give one of them."))
+            throw UsageError("--profiles and files exclude each other", advice: "Give one of them.")
         }
         var folders: [String] = []
         for file in files {
             guard Files.exists(file) else {
-                throw .failed("there is no file \(Path.short(file))", advice: "Name files of profiles, or none at all.")
+                throw CommandFailure(
+                    "there is no file \(Path.short(file))", advice: "Name files of profiles, or none at all.")
             }
             let folder = Path.absolute(file + "/..")
             if !folders.contains(folder) { folders.append(folder) }

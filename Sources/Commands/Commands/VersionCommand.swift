@@ -7,7 +7,7 @@ extension Command {
         summary: "Show the version, and the commit that a package was built from.",
         usage: "version [options]",
         options: [.json]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let commit = String(cString: shunt_commit())
         if arguments.has("json") {
             Terminal.out {

@@ -31,15 +31,14 @@ enum DemoCommand {
     static let profiles = ["staging", "production", "local"]
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let port: UInt16?
-        do throws(UsageError) { port = try arguments.port("port") } catch { throw .usage(error) }
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let port = try arguments.port("port")
         let signals = try ServeCommand.startSignals()
         let folder: DemoFolder
         do throws(FileFailure) {
             folder = try DemoFolder()
         } catch {
-            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         defer { folder.remove() }
         if arguments.has("once") { endOnSignal(signals, folder) }
@@ -78,7 +77,7 @@ enum DemoCommand {
         }
     }
 
-    private static func startOrigins(_ folder: DemoFolder) async throws(CommandFailure) -> [DemoOrigin] {
+    private static func startOrigins(_ folder: DemoFolder) async throws -> [DemoOrigin] {
         do {
             let authority = try DevelopmentCA.ephemeral()
             let origins = [
@@ -91,25 +90,23 @@ enum DemoCommand {
                 authorityPEM: authority.certificatePEM)
             return origins
         } catch let error as ProxyError {
-            throw .starting(error, option: "--port")
+            throw CommandFailure.starting(error, option: "--port")
         } catch {
-            throw .failed("the demo's origins cannot be started: \(error)")
+            throw CommandFailure("the demo's origins cannot be started: \(error)")
         }
     }
 
     /// The default port is used if it is free: another Shunt may have it.
     private static func start(
         _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder, _ observer: DemoObserver
-    ) async throws(CommandFailure) -> Server {
+    ) async throws -> Server {
         var settings = settings
         settings.port = port ?? ServeSettings.defaultPort
-        do throws(CommandFailure) {
+        do {
             return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
         } catch {
-            guard port == nil, case .failed(let message, _) = error, PortHolder.isTaken(settings.port) else {
-                throw error
-            }
-            settings.announcer.warn("port", "\(message); the demo takes another one")
+            guard port == nil, PortHolder.isTaken(settings.port) else { throw error }
+            settings.announcer.warn("port", "\(CommandFailure(error).message); the demo takes another one")
             settings.port = 0
             return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
         }

@@ -26,7 +26,7 @@ struct DetachedKeeper {
     }
 
     /// - Returns: the exit status of the server.
-    func run(_ settings: ServeSettings, _ signals: AsyncStream<CInt>) async throws(CommandFailure) -> CInt {
+    func run(_ settings: ServeSettings, _ signals: AsyncStream<CInt>) async throws -> CInt {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
         let directory = Path.directory(of: beginning)
@@ -79,7 +79,7 @@ struct DetachedKeeper {
 
     private func start(
         _ log: String, _ ready: CInt, _ feed: AsyncStream<Event>.Continuation
-    ) throws(CommandFailure) -> pid_t {
+    ) throws -> pid_t {
         let output = DetachedProcess.raised(fcntl(2, F_DUPFD_CLOEXEC, 0))
         defer {
             close(output)
@@ -91,7 +91,7 @@ struct DetachedKeeper {
             try Loop.startThread(name: "keeper") { feed.yield(.ended(DetachedProcess.wait(for: pid))) }
         } catch {
             kill(pid, SIGKILL)
-            throw .starting(.system(error), option: "")
+            throw CommandFailure.starting(.system(error), option: "")
         }
         return pid
     }

@@ -11,9 +11,9 @@ enum DetachedProcess {
     ///   - leads: a session of its own.
     static func start(
         _ variable: String, log: String, output: CInt, ready: CInt, leads: Bool
-    ) throws(CommandFailure) -> pid_t {
+    ) throws -> pid_t {
         guard let program = ProgramFile.path else {
-            throw .failed("the program's own file cannot be found", advice: "Start it without --detach.")
+            throw CommandFailure("the program's own file cannot be found", advice: "Start it without --detach.")
         }
         var environment = ProcessEnvironment.current
         environment[variable] = log
@@ -24,7 +24,7 @@ enum DetachedProcess {
             }
         }
         guard code == 0 else {
-            throw .failed("Shunt cannot be started once more: \(String(cString: strerror(code)))")
+            throw CommandFailure("Shunt cannot be started once more: \(String(cString: strerror(code)))")
         }
         return pid
     }

@@ -30,13 +30,13 @@ struct DetachedStart {
     }
 
     /// - Returns: the exit status: that of the server where it does not come to listen.
-    func run(_ signals: AsyncStream<CInt>) async throws(CommandFailure) -> CInt {
+    func run(_ signals: AsyncStream<CInt>) async throws -> CInt {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
         do throws(FileFailure) {
             try file.makeDirectory()
         } catch {
-            throw .failed("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
+            throw CommandFailure("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
         }
         // Of two that start at once the second one sees the first.
         let turn = open(file.directory, O_RDONLY | O_CLOEXEC)
@@ -49,10 +49,10 @@ struct DetachedStart {
         return await follow(events, pid)
     }
 
-    private func refuseSecond() throws(CommandFailure) {
+    private func refuseSecond() throws {
         let running = file.running() + RunningShunt.all
         guard settings.port != 0, let other = running.first(where: { $0.port == settings.port }) else { return }
-        throw .failed(
+        throw CommandFailure(
             "a Shunt runs on port \(other.port) already: pid \(other.pid), in "
                 + Path.short(Path.directory(of: other.profilesDirectory)),
             advice: "`shunt stop -p \(other.port)` ends it. For another one beside it: --port N, or --port 0 for any.")
@@ -108,16 +108,16 @@ struct DetachedStart {
 
     // MARK: The other process
 
-    private func start(_ feed: AsyncStream<Event>.Continuation) throws(CommandFailure) -> pid_t {
+    private func start(_ feed: AsyncStream<Event>.Continuation) throws -> pid_t {
         var ends: [CInt] = [-1, -1]
         unlink(log)
         let output = DetachedProcess.raised(open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600))
         guard output >= 0, pipe(&ends) == 0 else {
-            throw .failed("\(FileFailure(log, "written"))", advice: "Check the folder's permissions.")
+            throw CommandFailure("\(FileFailure(log, "written"))", advice: "Check the folder's permissions.")
         }
         let (ready, telling) = (DetachedProcess.raised(ends[0]), DetachedProcess.raised(ends[1]))
         let pid: pid_t
-        do throws(CommandFailure) {
+        do {
             defer {
                 close(output)
                 close(telling)
@@ -133,7 +133,7 @@ struct DetachedStart {
         } catch {
             kill(-pid, SIGKILL)
             unlink(log)
-            throw .starting(.system(error), option: "")
+            throw CommandFailure.starting(.system(error), option: "")
         }
         return pid
     }

@@ -29,7 +29,7 @@ extension Command {
 /// What `shunt doctor` does.
 enum DoctorCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let project =
             if arguments.has("port") {
                 try RunningShunt.project(arguments)

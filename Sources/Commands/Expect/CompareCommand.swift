@@ -21,16 +21,12 @@ extension Command {
 /// What `shunt compare` does.
 enum CompareCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let base = try ComparedRun(arguments.operands[0])
         let head = try ComparedRun(arguments.operands[1])
-        do throws(CheckFailure) {
-            let comparison = try RunComparison(base: base.traffic, head: head.traffic)
-            Terminal.out(comparison.markdown)
-            return comparison.isDifferent ? 1 : 0
-        } catch {
-            throw .failed(error.description)
-        }
+        let comparison = try RunComparison(base: base.traffic, head: head.traffic)
+        Terminal.out(comparison.markdown)
+        return comparison.isDifferent ? 1 : 0
     }
 }
 
@@ -39,7 +35,7 @@ private final class ComparedRun {
     private let archive: ImportedArchive?
     let traffic: Observations
 
-    init(_ file: String) throws(CommandFailure) {
+    init(_ file: String) throws {
         let path: String
         if file.lowercased().hasSuffix(".har") {
             let imported = try ImportedArchive(file)
@@ -49,8 +45,6 @@ private final class ComparedRun {
             (archive, path) = (nil, Path.absolute(file))
         }
         let reader = try StoredTraffic.open(path)
-        do throws(CheckFailure) { traffic = try Observations(reader, profiles: nil) } catch {
-            throw .failed(error.description)
-        }
+        traffic = try Observations(reader, profiles: nil)
     }
 }

@@ -36,23 +36,18 @@ enum ExpectCommand {
     static let notMet: CInt = 2
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.has("schema") {
             Terminal.out(ExpectationSchema.text)
             return 0
         }
-        let reports: ReportOptions
-        do throws(UsageError) {
-            reports = try ReportOptions.read(arguments)
-            guard arguments.has("suggest") != !arguments.operands.isEmpty else {
-                throw UsageError(
-                    "which expectations?", advice: "Name files or write 'FILTER: COUNT', or give --suggest alone.")
-            }
-            if arguments.has("har"), arguments.has("store") {
-                throw UsageError("--har and --store exclude each other", advice: "Give one of them.")
-            }
-        } catch {
-            throw .usage(error)
+        let reports = try ReportOptions.read(arguments)
+        guard arguments.has("suggest") != !arguments.operands.isEmpty else {
+            throw UsageError(
+                "which expectations?", advice: "Name files or write 'FILTER: COUNT', or give --suggest alone.")
+        }
+        if arguments.has("har"), arguments.has("store") {
+            throw UsageError("--har and --store exclude each other", advice: "Give one of them.")
         }
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()
@@ -67,19 +62,10 @@ enum ExpectCommand {
         if let imported { path = imported.store } else { path = try StoredTraffic.path(arguments) }
         let reader = try StoredTraffic.open(path, arguments)
         let filter = try StoredTraffic.filter(arguments.texts("filter"))
-        let traffic: Observations
-        do throws(CheckFailure) {
-            traffic = try Observations(reader, profiles: profiles, within: arguments.has("filter") ? filter : nil)
-        } catch {
-            throw .failed(error.description)
-        }
+        let traffic = try Observations(reader, profiles: profiles, within: arguments.has("filter") ? filter : nil)
         if arguments.has("suggest") {
-            do throws(CheckFailure) {
-                Terminal.out(try Suggestions(traffic).text)
-                return 0
-            } catch {
-                throw .failed(error.description)
-            }
+            Terminal.out(try Suggestions(traffic).text)
+            return 0
         }
         let report = try check(expectations, traffic)
         try reports.tell(report, traffic, reader)
@@ -88,12 +74,8 @@ enum ExpectCommand {
 
     static func check(
         _ expectations: [Expectation], _ traffic: Observations
-    ) throws(CommandFailure) -> ExpectationReport {
-        do throws(CheckFailure) {
-            return try ExpectationReport(try traffic.check(expectations), traffic)
-        } catch {
-            throw .failed(error.description)
-        }
+    ) throws -> ExpectationReport {
+        try ExpectationReport(try traffic.check(expectations), traffic)
     }
 }
 
@@ -106,21 +88,21 @@ final class ImportedArchive {
     let problems: [HARProblem]
     let isWhole: Bool
 
-    init(_ file: String) throws(CommandFailure) {
+    init(_ file: String) throws {
         let descriptor = try ImportCommand.opened(file)
         do throws(FileFailure) {
             folder = try Files.makeTemporaryDirectory(named: "shunt-expect")
         } catch {
-            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         temporaryGuard = TemporaryGuard(folder)
         let archive: HARImport
         do throws(StoreFailure) { archive = try HARImport(store: folder + "/traffic.db") } catch {
             Files.remove(folder)
-            throw .failed("\(error)")
+            throw CommandFailure("\(error)")
         }
         let end: (problem: HARProblem?, isWhole: Bool)
-        do throws(CommandFailure) {
+        do {
             end = try ImportCommand.feed(archive, try ImportSource(descriptor, file), file)
         } catch {
             Files.remove(folder)
@@ -131,12 +113,12 @@ final class ImportedArchive {
     }
 
     /// What is skipped may be what an expectation is about.
-    func requireAll(_ file: String) throws(CommandFailure) {
+    func requireAll(_ file: String) throws {
         guard let first = problems.first else {
-            guard isWhole else { throw .failed("\(file) could not be read to its end") }
+            guard isWhole else { throw CommandFailure("\(file) could not be read to its end") }
             return
         }
-        throw .failed(
+        throw CommandFailure(
             ImportCommand.text(first, file),
             advice: "`shunt import` skips entries that cannot be read, and names them all.")
     }

@@ -10,7 +10,7 @@ enum ExpectOptions {
             + "'never production'.")
 
     /// Reads all of them; every problem is told where there are any.
-    static func read(_ texts: [String]) throws(CommandFailure) -> [Expectation] {
+    static func read(_ texts: [String]) throws -> [Expectation] {
         var found: [Expectation] = []
         var problems: [ProfileProblem] = []
         for text in texts {
@@ -21,7 +21,7 @@ enum ExpectOptions {
             }
         }
         guard problems.isEmpty else {
-            throw .failed(
+            throw CommandFailure(
                 "the expectations are wrong:\n" + problems.map { "  \($0)" }.joined(separator: "\n"),
                 advice: "docs/expectations.md describes them.")
         }

@@ -21,7 +21,7 @@ struct ReportOptions: Sendable {
             "save", "FILE", "Write the exchanges that violate expectations as HAR, each with the ten before it."),
     ]
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> ReportOptions {
+    static func read(_ arguments: Arguments) throws -> ReportOptions {
         var options = ReportOptions()
         for text in arguments.texts("report") {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -40,7 +40,7 @@ struct ReportOptions: Sendable {
     var isEmpty: Bool { files.isEmpty && saved == nil }
 
     /// Tells what came of expectations; throws where a file cannot be written.
-    func tell(_ report: ExpectationReport, _ traffic: Observations, _ reader: TrafficReader) throws(CommandFailure) {
+    func tell(_ report: ExpectationReport, _ traffic: Observations, _ reader: TrafficReader) throws {
         Terminal.error(report.text(color: Terminal.wantsColor(on: 2)))
         for (kind, path) in files {
             switch kind {
@@ -55,25 +55,25 @@ struct ReportOptions: Sendable {
     }
 
     /// Its runner reads standard output; the command's own is left alone, and both arrive in the log.
-    private func tellGitHub(_ report: ExpectationReport) throws(CommandFailure) {
+    private func tellGitHub(_ report: ExpectationReport) throws {
         guard Terminal.variable("GITHUB_ACTIONS") == "true" else { return }
         Terminal.error(report.annotations)
         guard let path = Terminal.variable("GITHUB_STEP_SUMMARY"), !path.isEmpty else { return }
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .failed("\(FileFailure(path, "written"))") }
+        guard descriptor >= 0 else { throw FileFailure(path, "written") }
         defer { close(descriptor) }
         Files.writeAll(Array(report.markdown.utf8), to: descriptor)
     }
 
-    private func html(_ report: ExpectationReport, _ traffic: Observations) throws(CommandFailure) -> String {
-        do throws(CheckFailure) { return try report.html(traffic) } catch { throw .failed(error.description) }
+    private func html(_ report: ExpectationReport, _ traffic: Observations) throws -> String {
+        try report.html(traffic)
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-        do throws(FileFailure) { try Files.write(bytes, to: path, mode: 0o644) } catch { throw .failed("\(error)") }
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Files.write(bytes, to: path, mode: 0o644)
     }
 
-    private func save(_ ids: [Int64], _ reader: TrafficReader, to path: String) throws(CommandFailure) {
+    private func save(_ ids: [Int64], _ reader: TrafficReader, to path: String) throws {
         let before: Int64 = 10
         let parts = ids.map { "exchange.id BETWEEN \($0 - before) AND \($0)" }
         let file = try ExportFile(path)
@@ -81,7 +81,7 @@ struct ReportOptions: Sendable {
             let search = TrafficSearch.all(of: reader).and(StoreCondition(parts.joined(separator: " OR ")))
             _ = try HARExport(search, version: Tool.version).write(to: ExportOutput { file.append($0) })
         } catch {
-            throw .exporting(error, file)
+            throw CommandFailure.exporting(error, file)
         }
         try file.complete()
     }

@@ -35,15 +35,14 @@ enum HostsCommand {
     static let usualFile = "/etc/hosts"
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let path = arguments.text("file").map { Path.absolute($0) } ?? usualFile
         let word = arguments.operands.first
         guard [nil, "add", "remove"].contains(word) else {
-            throw .usage(
-                UsageError("“\(word ?? "")” is neither add nor remove", advice: "Usage: shunt hosts [add|remove]"))
+            throw UsageError("“\(word ?? "")” is neither add nor remove", advice: "Usage: shunt hosts [add|remove]")
         }
         guard word != nil || !arguments.has("dry-run") else {
-            throw .usage(UsageError("--dry-run without add or remove", advice: "Write `shunt hosts add --dry-run`."))
+            throw UsageError("--dry-run without add or remove", advice: "Write `shunt hosts add --dry-run`.")
         }
         let project = try Project.find(arguments)
         if word == nil {
@@ -54,22 +53,18 @@ enum HostsCommand {
         return 0
     }
 
-    private static func hosts(_ project: Project, _ arguments: Arguments) throws(CommandFailure) -> ProfileHosts {
+    private static func hosts(_ project: Project, _ arguments: Arguments) throws -> ProfileHosts {
         let library = try project.load()
         guard let name = arguments.text("profile") else { return ProfileHosts(library.profiles) }
-        guard let profile = library[name] else { throw .noProfile(name, in: library) }
+        guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         return ProfileHosts([profile])
     }
 
-    private static func show(_ path: String, _ project: Project, _ arguments: Arguments) throws(CommandFailure) {
+    private static func show(_ path: String, _ project: Project, _ arguments: Arguments) throws {
         let wanted = try hosts(project, arguments)
         let file: HostsFile
-        do throws(FileFailure) {
-            let opened = try OpenHostsFile(path, forWriting: false)
-            file = HostsFile(opened.bytes, project: project.root)
-        } catch {
-            throw .failed("\(error)")
-        }
+        let opened = try OpenHostsFile(path, forWriting: false)
+        file = HostsFile(opened.bytes, project: project.root)
         let present = file.hosts
         // Also those that profiles no longer have.
         let all = wanted.hosts + present.filter { !wanted.hosts.contains($0) }
@@ -126,9 +121,9 @@ enum HostsCommand {
     /// - Parameter hosts: nil to take the block out.
     private static func change(
         _ path: String, _ project: Project, _ arguments: Arguments, to hosts: ProfileHosts?
-    ) throws(CommandFailure) {
+    ) throws {
         guard !project.root.contains(where: \.isNewline) else {
-            throw .failed("the folder's name has a line break, which a hosts file cannot have")
+            throw CommandFailure("the folder's name has a line break, which a hosts file cannot have")
         }
         let isDry = arguments.has("dry-run")
         do throws(FileFailure) {
@@ -141,7 +136,7 @@ enum HostsCommand {
             report(path, before, after, hosts, isChanged: isChanged, arguments)
         } catch {
             let sudo = error.code == EACCES || error.code == EPERM
-            throw .failed("\(error)", advice: sudo ? "Run: \(again(arguments, path, project))" : nil)
+            throw CommandFailure("\(error)", advice: sudo ? "Run: \(again(arguments, path, project))" : nil)
         }
     }
 

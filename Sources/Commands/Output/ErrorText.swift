@@ -94,11 +94,11 @@ extension CommandFailure {
     /// Something could not be started.
     static func starting(_ error: ProxyError, option: String) -> CommandFailure {
         let text = ErrorText(error, option: option)
-        return .failed(text.message, advice: text.advice)
+        return CommandFailure(text.message, advice: text.advice)
     }
 
     static func asking(_ error: AdminClientFailure) -> CommandFailure {
         let text = ErrorText(error)
-        return .failed(text.message, advice: text.advice)
+        return CommandFailure(text.message, advice: text.advice)
     }
 }

@@ -57,7 +57,7 @@ extension CommandFailure {
     /// Each problem on a line of its own, ready for editors that jump to `file:line:column`.
     static func profiles(_ problems: ProfileProblems) -> CommandFailure {
         let count = problems.all.count
-        return .failed(
+        return CommandFailure(
             "the profiles have \(count == 1 ? "an error" : "\(count) errors")", advice: problems.description)
     }
 }

@@ -90,8 +90,8 @@ struct Progress {
 
     /// The seconds that a call takes which tells nothing meanwhile.
     static func ticking<Value>(
-        _ what: String, _ body: () async throws(CommandFailure) -> Value
-    ) async throws(CommandFailure) -> Value {
+        _ what: String, _ body: () async throws -> Value
+    ) async throws -> Value {
         guard Terminal.isTerminal(2), Terminal.variable("TERM") != "dumb" else { return try await body() }
         let ticking = Task {
             var seconds = 0
@@ -102,7 +102,7 @@ struct Progress {
             }
             if seconds > 0 { Terminal.error("\r\u{1B}[K") }
         }
-        do throws(CommandFailure) {
+        do {
             let value = try await body()
             ticking.cancel()
             await ticking.value

@@ -59,10 +59,10 @@ final class ResultStream {
     /// Writes the buffered bytes.
     ///
     /// Throws if they could not be written, unless the reader has closed the pipe.
-    func finish() throws(CommandFailure) {
+    func finish() throws {
         flush()
         pager?.finish()
         guard let failure, failure != EPIPE else { return }
-        throw .failed("standard output cannot be written: \(String(cString: strerror(failure)))")
+        throw CommandFailure("standard output cannot be written: \(String(cString: strerror(failure)))")
     }
 }

@@ -30,7 +30,7 @@ package enum Terminal {
     }
 
     /// Through a pager where it is longer than the terminal.
-    static func page(_ text: String, _ arguments: Arguments) throws(CommandFailure) {
+    static func page(_ text: String, _ arguments: Arguments) throws {
         let stream = ResultStream(pager: Pager(arguments))
         stream.write(text.utf8)
         try stream.finish()
@@ -59,6 +59,8 @@ package enum Terminal {
         for line in (advice ?? "").split(separator: "\n") { text += "  \(line)\n" }
         error(text)
     }
+
+    static func complain(_ failure: CommandFailure) { complain(failure.message, advice: failure.advice) }
 
     /// Whether colours are welcome on a descriptor (https://no-color.org).
     static func wantsColor(on descriptor: CInt) -> Bool {

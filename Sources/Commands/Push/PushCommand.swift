@@ -48,16 +48,12 @@ extension Command {
         examples: [
             ("What was delivered in a test", "shunt push received --json")
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let isListing = arguments.operands == ["received"]
-        do throws(UsageError) {
-            for name in isListing ? sending : listing where arguments.has(name) {
-                throw UsageError(
-                    "--\(name) \(isListing ? "beside" : "without") `received`",
-                    advice: "`shunt push --help` says which options belong together.")
-            }
-        } catch {
-            throw .usage(error)
+        for name in isListing ? sending : listing where arguments.has(name) {
+            throw UsageError(
+                "--\(name) \(isListing ? "beside" : "without") `received`",
+                advice: "`shunt push --help` says which options belong together.")
         }
         return isListing ? try PushReceived.run(arguments) : try PushSend.run(arguments)
     }

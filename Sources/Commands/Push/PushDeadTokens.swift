@@ -8,13 +8,13 @@ final class PushDeadTokens {
     private var waiting: [UInt8] = []
 
     /// - Parameter path: nil keeps none.
-    init(_ path: String?) throws(CommandFailure) {
+    init(_ path: String?) throws {
         guard let path else {
             descriptor = nil
             return
         }
         let opened = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw .failed("\(FileFailure(path, "written"))") }
+        guard opened >= 0 else { throw FileFailure(path, "written") }
         descriptor = opened
     }
 
@@ -32,10 +32,10 @@ final class PushDeadTokens {
         waiting += writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    func flush() throws(CommandFailure) {
+    func flush() throws {
         guard let descriptor, !waiting.isEmpty else { return }
         guard Files.writeAll(waiting, to: descriptor) else {
-            throw .failed("\(FileFailure("the file of dead tokens", "written"))")
+            throw FileFailure("the file of dead tokens", "written")
         }
         waiting.removeAll(keepingCapacity: true)
     }

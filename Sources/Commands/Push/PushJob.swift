@@ -39,7 +39,7 @@ struct PushTemplate {
     var payload: [UInt8]?
 
     /// The same with the members of a line.
-    func merged(with line: JSONValue) throws(UsageError) -> PushTemplate {
+    func merged(with line: JSONValue) throws -> PushTemplate {
         var merged = self
         for member in line.object ?? [] {
             switch member.key {
@@ -66,12 +66,12 @@ struct PushTemplate {
         return merged
     }
 
-    private static func text(_ member: JSONMember) throws(UsageError) -> String {
+    private static func text(_ member: JSONMember) throws -> String {
         if let text = member.value.string ?? member.value.number?.text { return text }
         throw UsageError("“\(member.key)” is \(member.value.kindName)", advice: "Give a string or a number.")
     }
 
-    func message() throws(UsageError) -> PushMessage {
+    func message() throws -> PushMessage {
         guard let topic else {
             throw UsageError("no topic is given", advice: "Name the app: --topic com.example.shop.")
         }

@@ -20,7 +20,7 @@ struct PushJobs {
     private var number = 0
 
     /// Fails where the template or a token of the command line cannot be sent.
-    init(_ template: PushTemplate, _ source: Source) throws(UsageError) {
+    init(_ template: PushTemplate, _ source: Source) throws {
         self.template = template
         switch source {
         case .tokens(let given):
@@ -35,7 +35,7 @@ struct PushJobs {
     var total: Int64? { if let lines { lines.countLines() } else { Int64(tokens.count) } }
 
     /// nil at the end.
-    mutating func next() throws(CommandFailure) -> PushJob? {
+    mutating func next() throws -> PushJob? {
         if number < tokens.count, let message {
             number += 1
             return PushJob(number: number, token: tokens[number - 1], message: message)
@@ -43,16 +43,17 @@ struct PushJobs {
         while let line = try nextLine() {
             number += 1
             if line.isEmpty { continue }
-            do throws(UsageError) {
+            do {
                 return try job(line)
             } catch {
-                throw .failed("line \(number) of the input: \(error.message)", advice: error.advice)
+                let failure = CommandFailure(error)
+                throw CommandFailure("line \(number) of the input: \(failure.message)", advice: failure.advice)
             }
         }
         return nil
     }
 
-    private func job(_ line: [UInt8]) throws(UsageError) -> PushJob {
+    private func job(_ line: [UInt8]) throws -> PushJob {
         if let message {
             let token = String(decoding: line, as: UTF8.self)
             try Self.check(token)
@@ -67,7 +68,7 @@ struct PushJobs {
     }
 
     /// The token becomes a segment of a path; whether it is a right one is for APNs to say.
-    private static func check(_ token: String) throws(UsageError) {
+    private static func check(_ token: String) throws {
         let isSegment = token.utf8.allSatisfy {
             ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
         }
@@ -77,11 +78,7 @@ struct PushJobs {
         }
     }
 
-    private mutating func nextLine() throws(CommandFailure) -> [UInt8]? {
-        do throws(FileFailure) {
-            return try lines?.next()
-        } catch {
-            throw .failed("\(error)")
-        }
+    private mutating func nextLine() throws -> [UInt8]? {
+        try lines?.next()
     }
 }

@@ -15,15 +15,15 @@ final class PushLedger {
     private var waiting: [UInt8] = []
 
     /// - Parameter path: nil keeps nothing.
-    init(_ path: String?) throws(CommandFailure) {
+    init(_ path: String?) throws {
         guard let path else {
             (run, descriptor) = (.random(in: .min ... .max), nil)
             return
         }
         let opened = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw .failed("\(FileFailure(path, "written"))") }
+        guard opened >= 0 else { throw FileFailure(path, "written") }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            throw .failed("another `shunt push` uses \(Path.short(path))", advice: "Wait for its end.")
+            throw CommandFailure("another `shunt push` uses \(Path.short(path))", advice: "Wait for its end.")
         }
         descriptor = opened
         var reader = LineReader(opened)
@@ -34,7 +34,7 @@ final class PushLedger {
         }
         let text = String(decoding: first, as: UTF8.self)
         guard text.hasPrefix(Self.head), let known = UInt64(text.dropFirst(Self.head.count), radix: 16) else {
-            throw .failed(
+            throw CommandFailure(
                 "\(Path.short(path)) is no file of an earlier run", advice: "Name a file that is not there yet.")
         }
         run = known
@@ -52,11 +52,11 @@ final class PushLedger {
 
     deinit { if let descriptor { close(descriptor) } }
 
-    private static func line(_ reader: inout LineReader, _ path: String) throws(CommandFailure) -> [UInt8]? {
+    private static func line(_ reader: inout LineReader, _ path: String) throws -> [UInt8]? {
         do throws(FileFailure) {
             return try reader.next()
         } catch {
-            throw .failed("\(FileFailure(path, "read", code: error.code))")
+            throw FileFailure(path, "read", code: error.code)
         }
     }
 
@@ -66,10 +66,10 @@ final class PushLedger {
     }
 
     /// Whether it was acknowledged.
-    func has(_ job: PushJob) throws(CommandFailure) -> Bool {
+    func has(_ job: PushJob) throws -> Bool {
         guard job.number <= marks.count, marks[job.number - 1] != 0 else { return false }
         guard marks[job.number - 1] == job.mark else {
-            throw .failed(
+            throw CommandFailure(
                 "number \(job.number) of the input is another notification than in the file of the earlier run",
                 advice: "Give the same input and options, or another file under --resume.")
         }
@@ -85,10 +85,10 @@ final class PushLedger {
     }
 
     /// Writes what was acknowledged since the last call.
-    func flush() throws(CommandFailure) {
+    func flush() throws {
         guard let descriptor, !waiting.isEmpty else { return }
         guard Files.writeAll(waiting, to: descriptor) else {
-            throw .failed(
+            throw CommandFailure(
                 "\(FileFailure("the file of this run", "written"))",
                 advice: "Notifications without a line there would be sent again by --resume.")
         }

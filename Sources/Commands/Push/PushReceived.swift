@@ -11,27 +11,18 @@ enum PushReceived {
     /// Milliseconds.
     private static let interval: CInt = 200
 
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> CInt {
-        let lines: Int?
-        do throws(UsageError) {
-            lines = try arguments.count("lines", in: 0...Int.max)
-            if arguments.has("clear"), arguments.has("follow") || lines != nil {
-                throw UsageError("--clear lists nothing", advice: "Give it alone.")
-            }
-        } catch {
-            throw .usage(error)
+    static func run(_ arguments: Arguments) throws -> CInt {
+        let lines = try arguments.count("lines", in: 0...Int.max)
+        if arguments.has("clear"), arguments.has("follow") || lines != nil {
+            throw UsageError("--clear lists nothing", advice: "Give it alone.")
         }
         let client = AdminClient(try RunningShunt.find(arguments))
-        do throws(AdminClientFailure) {
-            if arguments.has("clear") {
-                let count = try client.forgetPushes()["forgotten"]?.number?.int64 ?? 0
-                Terminal.out(count == 1 ? "1 notification is forgotten.\n" : "\(count) notifications are forgotten.\n")
-                return 0
-            }
-            try list(from: client, lines: lines, follows: arguments.has("follow"), isJSON: arguments.has("json"))
-        } catch {
-            throw .asking(error)
+        if arguments.has("clear") {
+            let count = try client.forgetPushes()["forgotten"]?.number?.int64 ?? 0
+            Terminal.out(count == 1 ? "1 notification is forgotten.\n" : "\(count) notifications are forgotten.\n")
+            return 0
         }
+        try list(from: client, lines: lines, follows: arguments.has("follow"), isJSON: arguments.has("json"))
         return 0
     }
 

@@ -55,7 +55,7 @@ struct PushSend {
     /// Returns when all are sent, a response forbids to go on, or it cannot be gone on for another reason.
     mutating func run() -> (tally: PushTally, stop: String?, failure: CommandFailure?) {
         defer { progress.end() }
-        do throws(CommandFailure) {
+        do {
             advance()
             var failures = 0
             while next != nil, stop == nil {
@@ -64,22 +64,22 @@ struct PushSend {
                 try drive(try connect())
                 failures = tally.responses + tally.repeated > before ? 0 : failures + 1
                 guard failures < Self.maxFailures else {
-                    throw .failed(
+                    throw CommandFailure(
                         "\(failures) connections ended without a response",
                         advice: "`shunt logs` may say why; with --resume FILE a run goes on where it was.")
                 }
             }
         } catch {
-            return (tally, stop, error)
+            return (tally, stop, CommandFailure(error))
         }
         return (tally, stop, broken)
     }
 
-    private func connect() throws(CommandFailure) -> PushWire {
+    private func connect() throws -> PushWire {
         do throws(SystemError) {
             return try PushWire(port: port)
         } catch {
-            throw .failed("port \(port) takes no connection: \(error)", advice: "Is Shunt running?")
+            throw CommandFailure("port \(port) takes no connection: \(error)", advice: "Is Shunt running?")
         }
     }
 
@@ -92,7 +92,7 @@ struct PushSend {
     }
 
     /// Sends on one connection until nothing is left to be done on it.
-    private mutating func drive(_ wire: PushWire) throws(CommandFailure) {
+    private mutating func drive(_ wire: PushWire) throws {
         defer { wire.end() }
         var lastResponse = PushClock.now
         while !wire.hasEnded || !wire.finished.isEmpty {
@@ -121,7 +121,7 @@ struct PushSend {
     }
 
     /// Notes what has come back.
-    private mutating func take(_ wire: PushWire) throws(CommandFailure) {
+    private mutating func take(_ wire: PushWire) throws {
         let finished = wire.takeFinished()
         guard !finished.isEmpty else { return }
         for stream in finished { note(stream) }
@@ -175,14 +175,14 @@ struct PushSend {
 
     /// Finds the next one; the end of the input, or a fault in it, lets those under way finish.
     private mutating func advance() {
-        do throws(CommandFailure) {
+        do {
             next = try nextJob()
         } catch {
-            (next, broken) = (nil, error)
+            (next, broken) = (nil, CommandFailure(error))
         }
     }
 
-    private mutating func nextJob() throws(CommandFailure) -> PushJob? {
+    private mutating func nextJob() throws -> PushJob? {
         if let job = again.popLast() { return job }
         if broken != nil { return nil }
         while let job = try jobs.next() {

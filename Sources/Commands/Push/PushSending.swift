@@ -6,15 +6,11 @@ import Push
 
 extension PushSend {
     /// What `shunt push TOKEN…` does.
-    static func run(_ arguments: Arguments) throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) throws -> CInt {
         let jobs: PushJobs
         let streams: Int
-        do throws(UsageError) {
-            jobs = try Self.jobs(arguments)
-            streams = try arguments.count("streams", in: 1...1000) ?? 1000
-        } catch {
-            throw .usage(error)
-        }
+        jobs = try Self.jobs(arguments)
+        streams = try arguments.count("streams", in: 1...1000) ?? 1000
         let signer = try signer(arguments)
         let running = try RunningShunt.find(arguments)
         var send = PushSend(
@@ -32,21 +28,17 @@ extension PushSend {
     }
 
     /// The profile that says where notifications go, and goes on saying it when another one becomes active.
-    private static func profile(_ arguments: Arguments, _ running: AdminRecord) throws(CommandFailure) -> String {
+    private static func profile(_ arguments: Arguments, _ running: AdminRecord) throws -> String {
         let named = arguments.text("profile")
         if let named { try RunningShunt.check([named], in: running) }
         let client = AdminClient(running)
         let found: (name: String, explanation: JSONValue)
-        do throws(AdminClientFailure) {
-            let name = if let named { named } else { try client.status().status.active }
-            // Any device: they have one route.
-            let url = "http://localhost:\(running.port)/3/device/00"
-            found = (name, try client.explain(url: url, method: "POST", profile: name))
-        } catch {
-            throw .asking(error)
-        }
+        let name = if let named { named } else { try client.status().status.active }
+        // Any device: they have one route.
+        let url = "http://localhost:\(running.port)/3/device/00"
+        found = (name, try client.explain(url: url, method: "POST", profile: name))
         guard leadsToAPNs(found.explanation) else {
-            throw .failed(
+            throw CommandFailure(
                 "the profile “\(found.name)” has no route with \"push\" for http://localhost:\(running.port)/3/device/…",
                 advice: "Add one: { \"path\": \"/3/device/*\", \"push\": { \"environment\": \"mock\" } }")
         }
@@ -59,37 +51,33 @@ extension PushSend {
     }
 
     /// A route with a key puts its own tokens in the place of these.
-    private static func signer(_ arguments: Arguments) throws(CommandFailure) -> PushSigner {
+    private static func signer(_ arguments: Arguments) throws -> PushSigner {
         let given = ["key", "key-id", "team-id"].compactMap { arguments.text($0) }
-        do throws(UsageError) {
-            if given.isEmpty {
-                guard let key = ProviderKey.generate() else { throw UsageError("a key cannot be made", advice: nil) }
-                return PushSigner(key: key, keyID: "SHUNTPUSH0", teamID: "SHUNTPUSH0")
-            }
-            guard given.count == 3, given[1...].allSatisfy(ProviderToken.isIdentifier) else {
-                throw UsageError(
-                    "a provider token needs the key and both identifiers",
-                    advice: "Give --key FILE, and --key-id and --team-id, of ten letters and digits each.")
-            }
-            var mode: mode_t = 0
-            let bytes = try? Files.read(given[0], limit: 64 << 10) { status in
-                mode = status.st_mode
-                return nil
-            }
-            guard let bytes, let key = ProviderKey.read(pem: bytes), key.isPrivate else {
-                throw UsageError(
-                    "\(given[0]) holds no private key of P-256", advice: "Give the file that Apple hands out.")
-            }
-            guard mode & 0o077 == 0 else {
-                throw UsageError("\(given[0]) can be read by others", advice: "chmod 600 \(Path.quoted(given[0]))")
-            }
-            return PushSigner(key: key, keyID: given[1], teamID: given[2])
-        } catch {
-            throw .usage(error)
+        if given.isEmpty {
+            guard let key = ProviderKey.generate() else { throw UsageError("a key cannot be made", advice: nil) }
+            return PushSigner(key: key, keyID: "SHUNTPUSH0", teamID: "SHUNTPUSH0")
         }
+        guard given.count == 3, given[1...].allSatisfy(ProviderToken.isIdentifier) else {
+            throw UsageError(
+                "a provider token needs the key and both identifiers",
+                advice: "Give --key FILE, and --key-id and --team-id, of ten letters and digits each.")
+        }
+        var mode: mode_t = 0
+        let bytes = try? Files.read(given[0], limit: 64 << 10) { status in
+            mode = status.st_mode
+            return nil
+        }
+        guard let bytes, let key = ProviderKey.read(pem: bytes), key.isPrivate else {
+            throw UsageError(
+                "\(given[0]) holds no private key of P-256", advice: "Give the file that Apple hands out.")
+        }
+        guard mode & 0o077 == 0 else {
+            throw UsageError("\(given[0]) can be read by others", advice: "chmod 600 \(Path.quoted(given[0]))")
+        }
+        return PushSigner(key: key, keyID: given[1], teamID: given[2])
     }
 
-    private static func jobs(_ arguments: Arguments) throws(UsageError) -> PushJobs {
+    private static func jobs(_ arguments: Arguments) throws -> PushJobs {
         guard
             ["tokens", "stdin-jsonl"].count(where: arguments.has) + (arguments.operands.isEmpty ? 0 : 1) == 1
         else {
@@ -111,7 +99,7 @@ extension PushSend {
         return try PushJobs(template, .lines(descriptor))
     }
 
-    private static func payload(_ arguments: Arguments) throws(UsageError) -> [UInt8]? {
+    private static func payload(_ arguments: Arguments) throws -> [UInt8]? {
         if let text = arguments.text("alert") {
             if arguments.has("payload") {
                 throw UsageError("--alert and --payload exclude each other", advice: "Give one of them.")

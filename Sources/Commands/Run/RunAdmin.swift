@@ -9,7 +9,7 @@ struct RunAdmin: Sendable {
     private let record: AdminRecord
 
     /// Starts it at any port of 127.0.0.1, with a token of its own, and leaves the file that commands look for.
-    init(_ engine: RunEngine, profiles directory: String, store: String?) async throws(CommandFailure) {
+    init(_ engine: RunEngine, profiles directory: String, store: String?) async throws {
         let port = engine.port(.main)
         let urls = ["https://localhost:\(port)"]
         let facts = AdminFacts(
@@ -21,7 +21,7 @@ struct RunAdmin: Sendable {
         do throws(ProxyError) {
             server = try await AdminServer(port: 0, token: .random(), for: engine.proxy, facts: facts, actions: actions)
         } catch {
-            throw .starting(error, option: "--admin")
+            throw CommandFailure.starting(error, option: "--admin")
         }
         file = AdminFile(profilesDirectory: directory)
         record = AdminRecord(
@@ -32,7 +32,8 @@ struct RunAdmin: Sendable {
             try RunningList()?.add(record)
         } catch {
             await server.stop()
-            throw .failed("\(error)", advice: "Shunt needs to write there for --admin; check the folder's permissions.")
+            throw CommandFailure(
+                "\(error)", advice: "Shunt needs to write there for --admin; check the folder's permissions.")
         }
     }
 

@@ -12,7 +12,7 @@ actor RunArchive {
     private var failure: RecordingWriteFailure?
 
     /// To be made before the first exchange comes.
-    init(_ name: String, _ root: String, _ recording: RunRecording?) throws(CommandFailure) {
+    init(_ name: String, _ root: String, _ recording: RunRecording?) throws {
         let filter = if let own = recording?.own { own } else { try StoredTraffic.filter([]) }
         do throws(RecordingWriteFailure) {
             writer = try RecordingWriter("\(root)/Recordings/\(name).har", adds: false, version: Tool.version)
@@ -25,8 +25,8 @@ actor RunArchive {
                 }
             }
         } catch {
-            guard case .isThere(let path) = error else { throw .recording(error) }
-            throw .failed(
+            guard case .isThere(let path) = error else { throw CommandFailure.recording(error) }
+            throw CommandFailure(
                 "there is a recording \(Path.short(path)) already",
                 advice: "Remove the file to record it anew, or choose another name.")
         }
@@ -40,9 +40,9 @@ actor RunArchive {
     }
 
     /// To be called when the store has written all.
-    func finish() throws(CommandFailure) {
+    func finish() throws {
         if failure == nil { look(isLast: true) }
-        if let failure { throw .recording(failure) }
+        if let failure { throw CommandFailure.recording(failure) }
     }
 
     private func look(isLast: Bool = false) {

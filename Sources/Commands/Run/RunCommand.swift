@@ -44,21 +44,20 @@ extension Command {
 /// What `shunt run` does.
 enum RunCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        let options: RunOptions
-        do throws(UsageError) { options = try RunOptions.read(arguments) } catch { throw .usage(error) }
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        let options = try RunOptions.read(arguments)
         let environment = ProcessEnvironment.current
         keepStandardStreams()
-        do throws(CommandFailure) {
+        do {
             var found = try Project.find(arguments)
             found.isStrict = arguments.has("strict")
-            let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
+            let project = try found.setting(arguments.texts("set")) { library in
                 try found.choose(options.profile, from: library)
             }
             return try await CommandRun(options, project, environment).run()
         } catch {
-            guard case .failed(let message, let advice) = error else { throw error }
-            Terminal.complain(message, advice: advice)
+            guard !(error is UsageError) else { throw error }
+            Terminal.complain(CommandFailure(error))
             return 125
         }
     }
@@ -81,28 +80,28 @@ struct CommandRun {
     private let environment: ProcessEnvironment
     private let expectations: [Expectation]
 
-    init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws(CommandFailure) {
+    init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws {
         self.options = options
         self.environment = environment
         root = project.root
         profilesDirectory = project.profilesDirectory
         var library = try project.load()
         active = try project.choose(options.profile, from: library)
-        replay = try options.replay.map { options throws(CommandFailure) in try RunReplay(options, project) }
+        replay = try options.replay.map { options in try RunReplay(options, project) }
         if let replay { library = replay.applied(to: library) }
         self.library = library
-        guard let profile = library[active] else { throw .noProfile(active, in: library) }
+        guard let profile = library[active] else { throw CommandFailure.noProfile(active, in: library) }
         hosts = try RunHosts(profile, bases: options.baseURLs)
         expectations = try ExpectOptions.read(options.expectations)
     }
 
-    func run() async throws(CommandFailure) -> CInt {
+    func run() async throws -> CInt {
         let signals = try ServeCommand.startSignals(Signals.forwarded)
         let folder: RunFolder
         do throws(FileFailure) {
             folder = try RunFolder()
         } catch {
-            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         let group = CommandGroup(folder: folder.path)
         defer {
@@ -123,7 +122,7 @@ struct CommandRun {
                 options.store ?? folder.store,
                 StorePlace.completed(options.postgres, options.store, profiles: profilesDirectory),
                 expectations, isWhole: options.record != nil) : nil
-        let archive = try options.record.map { name throws(CommandFailure) in
+        let archive = try options.record.map { name in
             try RunArchive(name, root, recording)
         }
         let mocks = Mocks(seed: options.seed, time: replay?.time)
@@ -170,7 +169,7 @@ struct CommandRun {
         }
     }
 
-    private func authority(_ folder: RunFolder) throws(CommandFailure) -> DevelopmentCA {
+    private func authority(_ folder: RunFolder) throws -> DevelopmentCA {
         let authority: DevelopmentCA
         do throws(TLSFailure) {
             if let directory = options.certificates {
@@ -179,12 +178,12 @@ struct CommandRun {
                 authority = try DevelopmentCA.ephemeral()
             }
         } catch {
-            throw .failed("the certificates towards clients cannot be used: \(error.message)")
+            throw CommandFailure("the certificates towards clients cannot be used: \(error.message)")
         }
         do throws(FileFailure) {
             try folder.write(authority, environment: environment)
         } catch {
-            throw .failed("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         return authority
     }

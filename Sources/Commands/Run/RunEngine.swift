@@ -14,7 +14,7 @@ struct RunEngine: Sendable {
     static func start(
         _ library: ProfileLibrary, _ active: String, _ hosts: RunHosts, _ authority: DevelopmentCA,
         _ store: TrafficStore?, _ mocks: Mocks, _ network: NetworkConditions?
-    ) async throws(CommandFailure) -> RunEngine {
+    ) async throws -> RunEngine {
         var configuration = Proxy.Configuration(addresses: [], identities: .development(authority))
         configuration.store = store
         configuration.mocks = mocks
@@ -25,7 +25,7 @@ struct RunEngine: Sendable {
                 families: ListenAddress.list([], port: 0).map(\.family))
             return RunEngine(proxy: proxy, ports: ports)
         } catch {
-            throw .starting(error, option: "--port")
+            throw CommandFailure.starting(error, option: "--port")
         }
     }
 
@@ -37,13 +37,13 @@ struct RunEngine: Sendable {
     }
 
     /// Waits until all origins of a profile respond, whatever their status.
-    func waitForOrigins(of profile: String, nanoseconds: UInt64) async throws(CommandFailure) {
+    func waitForOrigins(of profile: String, nanoseconds: UInt64) async throws {
         let end = Instant.now().after(nanoseconds)
         while true {
             let failed = await proxy.probe(profile).filter { $0.failure != nil }
             guard let first = failed.first else { return }
             guard Instant.now() < end else {
-                throw .failed(
+                throw CommandFailure(
                     "\(failed.count == 1 ? "an origin does" : "\(failed.count) origins do") not respond within "
                         + "\(Quantity.durationText(nanoseconds)): \(first.failure?.message ?? "\(first.origin)")",
                     advice: "Start the origin, give it more time with --wait-time TIME, or leave --wait away.")

@@ -22,7 +22,7 @@ struct RunHosts: Sendable {
     private(set) var bases: [Base] = []
 
     /// - Parameter bases: `NAME=URL` each, as `--base-url-env` has them.
-    init(_ profile: Profile, bases texts: [String]) throws(CommandFailure) {
+    init(_ profile: Profile, bases texts: [String]) throws {
         hosts = profile.namedHosts
         for (index, host) in hosts.enumerated() {
             let plain = "SHUNT_URL_" + Self.variableName(host.authority)
@@ -36,17 +36,16 @@ struct RunHosts: Sendable {
         for text in texts { try add(text, profile) }
     }
 
-    private mutating func add(_ text: String, _ profile: Profile) throws(CommandFailure) {
+    private mutating func add(_ text: String, _ profile: Profile) throws {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, Self.isVariable(parts[0]), let url = BaseURL(parts[1]) else {
-            throw .usage(
-                UsageError(
-                    "--base-url-env “\(text)” is no variable with a URL",
-                    advice: "Write it as API_URL=https://api.shop.test."))
+            throw UsageError(
+                "--base-url-env “\(text)” is no variable with a URL",
+                advice: "Write it as API_URL=https://api.shop.test.")
         }
         guard profile.hasRoute(for: url) else {
             let names = profile.namedHosts.map(\.authority).joined(separator: ", ")
-            throw .failed(
+            throw CommandFailure(
                 "--base-url-env \(text): no route of profile \(profile.name) is for \(url.named.authority)",
                 advice: names.isEmpty ? nil : "Its routes are for \(names).")
         }

@@ -76,7 +76,7 @@ struct RunOptions: Sendable {
             .value("node", "NAME", default: "the host's name", "The name of this run in a store in PostgreSQL."),
         ]
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> RunOptions {
+    static func read(_ arguments: Arguments) throws -> RunOptions {
         var options = RunOptions()
         options.profile = arguments.text("profile")
         options.certificates = arguments.text("certs").map { Path.absolute($0) }

@@ -15,7 +15,7 @@ struct RunRecording {
     /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
     init(
         _ path: String, _ postgres: PostgresSettings, _ expectations: [Expectation], isWhole: Bool
-    ) throws(CommandFailure) {
+    ) throws {
         self.expectations = expectations
         var settings = StoreSettings()
         settings.decode()
@@ -38,28 +38,23 @@ struct RunRecording {
         do throws(StoreFailure) {
             store = try TrafficStore.open(path, settings)
         } catch {
-            if PostgresStores.isAddress(path) { throw .postgres(error) }
-            throw .failed("the traffic cannot be recorded: \(error)")
+            if PostgresStores.isAddress(path) { throw CommandFailure.postgres(error) }
+            throw CommandFailure("the traffic cannot be recorded: \(error)")
         }
     }
 
     /// Tells what came of the expectations; to be called once, when the store is closed.
     /// - Returns: whether all are met.
-    func finish(_ profiles: ProfileLibrary, _ reports: ReportOptions) throws(CommandFailure) -> Bool {
+    func finish(_ profiles: ProfileLibrary, _ reports: ReportOptions) throws -> Bool {
         let lost = store.statistics.droppedExchanges + store.statistics.droppedBodies
         guard lost == 0 else {
-            throw .failed(
+            throw CommandFailure(
                 "\(lost) exchanges could not be recorded, so that the expectations cannot be checked",
                 advice: "Make room on the disk, or put the store elsewhere with --store FILE.")
         }
         guard !expectations.isEmpty || !reports.isEmpty else { return true }
         let reader = try StoredTraffic.open(store.path)
-        let traffic: Observations
-        do throws(CheckFailure) {
-            traffic = try Observations(reader, profiles: profiles, within: own)
-        } catch {
-            throw .failed(error.description)
-        }
+        let traffic = try Observations(reader, profiles: profiles, within: own)
         let report = try ExpectCommand.check(expectations, traffic)
         try reports.tell(report, traffic, reader)
         return report.failed.isEmpty

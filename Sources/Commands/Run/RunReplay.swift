@@ -16,7 +16,7 @@ struct RunReplay: Sendable {
         let unused: Unused
 
         /// nil without --replay.
-        static func read(_ arguments: Arguments) throws(UsageError) -> Options? {
+        static func read(_ arguments: Arguments) throws -> Options? {
             let wanted = arguments.text("unused")
             guard let unused = Unused(rawValue: wanted ?? "warn") else {
                 throw UsageError("--unused “\(wanted ?? "")” is not known", advice: "Give warn, error or ignore.")
@@ -43,12 +43,12 @@ struct RunReplay: Sendable {
     private let file: RecordingFile
     private let use = RecordingUse()
 
-    init(_ options: Options, _ project: Project) throws(CommandFailure) {
+    init(_ options: Options, _ project: Project) throws {
         self.options = options
         do throws(RecordingFailure) {
             file = try RecordingFile(path: RecordCommand.path(options.name, project))
         } catch {
-            throw .failed(
+            throw CommandFailure(
                 "the recording \(options.name) \(error.text)",
                 advice: error.isMissing
                     ? "Make it with `shunt run --record \(options.name) -- COMMAND`; `shunt recordings` lists others."

@@ -8,23 +8,23 @@ final class ImportSource {
     private let reader: AgeReader?
 
     /// Takes the descriptor over.
-    convenience init(_ descriptor: CInt, _ name: String, _ arguments: Arguments) throws(CommandFailure) {
-        try self.init(descriptor, name) { () throws(CommandFailure) in
+    convenience init(_ descriptor: CInt, _ name: String, _ arguments: Arguments) throws {
+        try self.init(descriptor, name) {
             try SealIdentities.opening(name, arguments)
         }
     }
 
     /// The same for a command that puts the archive into a temporary store, which is not sealed.
-    convenience init(_ descriptor: CInt, _ name: String) throws(CommandFailure) {
-        try self.init(descriptor, name) { () throws(CommandFailure) in
-            throw .failed("\(name) is sealed", advice: "Open it first: shunt unseal \(name)")
+    convenience init(_ descriptor: CInt, _ name: String) throws {
+        try self.init(descriptor, name) {
+            throw CommandFailure("\(name) is sealed", advice: "Open it first: shunt unseal \(name)")
         }
     }
 
     /// - Parameter identities: asked for if the file is sealed.
     init(
-        _ descriptor: CInt, _ name: String, _ identities: () throws(CommandFailure) -> [any AgeIdentity]
-    ) throws(CommandFailure) {
+        _ descriptor: CInt, _ name: String, _ identities: () throws -> [any AgeIdentity]
+    ) throws {
         self.descriptor = descriptor
         source = PrefixedSource(descriptor)
         guard source.isSealed else {
@@ -32,7 +32,9 @@ final class ImportSource {
             return
         }
         let identities = try identities()
-        do throws(AgeFailure) { reader = try AgeReader(source, identities) } catch { throw .sealed(name, error) }
+        do throws(AgeFailure) { reader = try AgeReader(source, identities) } catch {
+            throw CommandFailure.sealed(name, error)
+        }
     }
 
     deinit { if descriptor != 0 { close(descriptor) } }

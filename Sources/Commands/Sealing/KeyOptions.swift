@@ -24,7 +24,7 @@ enum SealRecipients {
     static let fileName = "recipients.txt"
 
     /// Those of `--to`, else those of the project.
-    static func read(_ arguments: Arguments) throws(CommandFailure) -> [any AgeRecipient] {
+    static func read(_ arguments: Arguments) throws -> [any AgeRecipient] {
         let texts = arguments.texts("to")
         guard texts.isEmpty else { return try read(texts: texts, of: "--to") }
         guard let project = try? Project.find(arguments) else { throw noRecipient(nil) }
@@ -32,11 +32,11 @@ enum SealRecipients {
     }
 
     /// Those that an option gave.
-    static func read(texts: [String], of option: String) throws(CommandFailure) -> [any AgeRecipient] {
-        try texts.flatMapped { (text) throws(CommandFailure) in try recipients(text, option) }
+    static func read(texts: [String], of option: String) throws -> [any AgeRecipient] {
+        try texts.flatMapped { text in try recipients(text, option) }
     }
 
-    static func ofProject(_ project: Project) throws(CommandFailure) -> [any AgeRecipient] {
+    static func ofProject(_ project: Project) throws -> [any AgeRecipient] {
         let path = project.profilesDirectory + "/" + fileName
         guard Files.exists(path) else { throw noRecipient(path) }
         let found = try file(path)
@@ -45,36 +45,34 @@ enum SealRecipients {
     }
 
     private static func noRecipient(_ path: String?) -> CommandFailure {
-        .failed(
+        CommandFailure(
             "there is no recipient to seal to",
             advice: "Name one with --to age1…" + (path.map { ", or write some into \(Path.short($0))" } ?? "") + ".\n"
                 + "`shunt keys new` makes a pair of keys and prints the recipient.")
     }
 
-    private static func recipients(_ text: String, _ option: String) throws(CommandFailure) -> [any AgeRecipient] {
+    private static func recipients(_ text: String, _ option: String) throws -> [any AgeRecipient] {
         guard !text.isEmpty else {
-            throw .usage(
-                UsageError(
-                    "\(option) is empty: it needs a recipient or a file of recipients",
-                    advice: "Is the variable set that was to hold it? `shunt keys new` prints a recipient."))
+            throw UsageError(
+                "\(option) is empty: it needs a recipient or a file of recipients",
+                advice: "Is the variable set that was to hold it? `shunt keys new` prints a recipient.")
         }
         let isKey = text.hasPrefix("age1") || text.hasPrefix("ssh-") || text.uppercased().hasPrefix("AGE-SECRET-KEY-")
         guard isKey || !Files.exists(text) else { return try file(text) }
         guard isKey else {
-            throw .usage(
-                UsageError(
-                    "\(option) “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-."))
+            throw UsageError(
+                "\(option) “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-.")
         }
         do throws(AgeFailure) { return [try RecipientText.recipient(text)] } catch {
-            throw .usage(UsageError("\(option): \(error.message)"))
+            throw UsageError("\(option): \(error.message)")
         }
     }
 
-    private static func file(_ path: String) throws(CommandFailure) -> [any AgeRecipient] {
+    private static func file(_ path: String) throws -> [any AgeRecipient] {
         switch RecipientText.recipients(String(decoding: try KeyFile.read(path), as: UTF8.self)) {
         case .success(let recipients): return recipients
         case .failure(let failure):
-            throw .failed("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
+            throw CommandFailure("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
         }
     }
 }
@@ -97,53 +95,53 @@ enum SealIdentities {
     /// What opens a sealed file: its passphrase where an option says so, else identities.
     ///
     /// - Parameter name: what is to be opened, for messages.
-    static func opening(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> [any AgeIdentity] {
+    static func opening(_ name: String, _ arguments: Arguments) throws -> [any AgeIdentity] {
         arguments.has("passphrase") || arguments.has("passphrase-file") && arguments.texts("identity").isEmpty
             ? [Passphrase(try PassphraseInput.read(arguments, "Passphrase of \(name): "))]
             : try read(arguments, for: name)
     }
 
     /// - Parameter name: what is to be opened, for messages.
-    static func read(_ arguments: Arguments, for name: String) throws(CommandFailure) -> [any AgeIdentity] {
+    static func read(_ arguments: Arguments, for name: String) throws -> [any AgeIdentity] {
         shunt_disable_core_dumps()
         let paths = paths(arguments)
         guard !paths.isEmpty else {
-            throw .failed(
+            throw CommandFailure(
                 "\(name) is sealed, and there is no identity to open it with",
                 advice:
                     "Name the file with the private key: --identity FILE, or SHUNT_IDENTITY=FILE; or, if it was sealed "
                     + "with a passphrase, add --passphrase where the command has it.")
         }
-        return try paths.flatMapped { path throws(CommandFailure) in try file(path, arguments) }
+        return try paths.flatMapped { path in try file(path, arguments) }
     }
 
-    static func file(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [any AgeIdentity] {
+    static func file(_ path: String, _ arguments: Arguments) throws -> [any AgeIdentity] {
         var bytes = try text(path, arguments)
         defer { wipe(&bytes) }
         return try identities(bytes, path)
     }
 
     /// What a file of identities says, opened with its passphrase where it has one; to be overwritten.
-    static func text(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> [UInt8] {
+    static func text(_ path: String, _ arguments: Arguments) throws -> [UInt8] {
         var bytes = try KeyFile.read(path)
         guard Sealed.begins(bytes) else { return bytes }
         defer { wipe(&bytes) }
         return try underPassphrase(bytes, path, arguments)
     }
 
-    static func identities(_ bytes: [UInt8], _ path: String) throws(CommandFailure) -> [any AgeIdentity] {
+    static func identities(_ bytes: [UInt8], _ path: String) throws -> [any AgeIdentity] {
         switch IdentityText.identities(String(decoding: bytes, as: UTF8.self)) {
         case .success(let identities) where identities.isEmpty:
-            throw .failed("\(Path.short(path)) has no identity", advice: "`shunt keys new` makes one.")
+            throw CommandFailure("\(Path.short(path)) has no identity", advice: "`shunt keys new` makes one.")
         case .success(let identities): return identities
         case .failure(let failure):
-            throw .failed("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
+            throw CommandFailure("\(Path.short(path)):\(failure.line): \(failure.failure.message)")
         }
     }
 
     private static func underPassphrase(
         _ bytes: [UInt8], _ path: String, _ arguments: Arguments
-    ) throws(CommandFailure) -> [UInt8] {
+    ) throws -> [UInt8] {
         let secret = try PassphraseInput.read(arguments, "Passphrase of \(Path.short(path)): ")
         do throws(AgeFailure) {
             let reader = try AgeReader(ArraySource(bytes), [Passphrase(secret)])
@@ -152,17 +150,17 @@ enum SealIdentities {
             while let count = try reader.next(into: &room) { opened += room[..<count] }
             return opened
         } catch .passphrase {
-            throw .failed("the passphrase of \(Path.short(path)) is another one")
+            throw CommandFailure("the passphrase of \(Path.short(path)) is another one")
         } catch {
-            throw .failed("\(Path.short(path)): \(error.message)")
+            throw CommandFailure("\(Path.short(path)): \(error.message)")
         }
     }
 }
 
 /// Small files of keys.
 enum KeyFile {
-    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-        do throws(FileFailure) { return try Files.read(path, limit: 1 << 20) } catch { throw .failed("\(error)") }
+    static func read(_ path: String) throws -> [UInt8] {
+        try Files.read(path, limit: 1 << 20)
     }
 }
 
@@ -189,20 +187,20 @@ extension CommandFailure {
     static func sealed(_ name: String, _ failure: AgeFailure) -> CommandFailure {
         switch failure {
         case .noMatch:
-            .failed(
+            CommandFailure(
                 "\(name): none of the identities opens it",
                 advice: "It was sealed to other recipients. Name the right file with --identity FILE.")
         case .passphrase:
-            .failed(
+            CommandFailure(
                 "\(name): \(failure.message)",
                 advice: "Only the first line of --passphrase-file counts. A lost passphrase cannot be restored.")
         case .onlyPassphrase:
-            .failed("\(name): \(failure.message)", advice: "Add --passphrase, or --passphrase-file FILE.")
+            CommandFailure("\(name): \(failure.message)", advice: "Add --passphrase, or --passphrase-file FILE.")
         case .noPassphrase:
-            .failed(
+            CommandFailure(
                 "\(name): \(failure.message)",
                 advice: "Leave --passphrase away, and name the private key with --identity FILE.")
-        default: .failed("\(name): \(failure.message)")
+        default: CommandFailure("\(name): \(failure.message)")
         }
     }
 }

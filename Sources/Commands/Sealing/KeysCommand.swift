@@ -31,29 +31,29 @@ extension Command {
 /// What `shunt keys` does.
 enum KeysCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let given = arguments.operands.count > 1 ? arguments.operands[1] : nil
         switch arguments.operands[0] {
         case "new":
             guard let path = given ?? SealIdentities.usualPath else {
-                throw .usage(UsageError("there is no home folder for an identity", advice: "Name a FILE."))
+                throw UsageError("there is no home folder for an identity", advice: "Name a FILE.")
             }
             return try make(path, arguments)
         case "show":
             guard let path = given ?? SealIdentities.paths(arguments).first else {
-                throw .failed("there is no identity", advice: "`shunt keys new` makes one; or name a FILE.")
+                throw CommandFailure("there is no identity", advice: "`shunt keys new` makes one; or name a FILE.")
             }
             return try show(path, arguments)
         case "unlock": return try unlock(given, arguments)
         case "lock": return try lock(given, arguments)
         case let other:
-            throw .usage(UsageError("`shunt keys` takes `new`, `show`, `unlock` or `lock`, not “\(other)”"))
+            throw UsageError("`shunt keys` takes `new`, `show`, `unlock` or `lock`, not “\(other)”")
         }
     }
 
-    private static func make(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func make(_ path: String, _ arguments: Arguments) throws -> CInt {
         guard !Files.exists(path) else {
-            throw .failed(
+            throw CommandFailure(
                 "\(Path.short(path)) is already there, and an identity is never overwritten",
                 advice: "`shunt keys show` prints its recipient; name another FILE for a second one.")
         }
@@ -76,19 +76,16 @@ enum KeysCommand {
             Terminal.error("The identity is in \(Path.short(path)); keep a copy in a safe place. Its recipient:\n")
             Terminal.out(identity.recipient.text + "\n")
         } catch .key(let reason) {
-            throw .failed(reason)
+            throw CommandFailure(reason)
         } catch {
-            throw .failed(error.message)
+            throw CommandFailure(error.message)
         }
         return 0
     }
 
     /// A failure to read the passphrase, as one of keys.
     private static func passphrase(_ arguments: Arguments) throws(AgeFailure) -> SecretBytes {
-        do throws(CommandFailure) { return try PassphraseInput.new(arguments) } catch {
-            if case .failed(let message, _) = error { throw .key(message) }
-            throw .key("there is no passphrase")
-        }
+        do { return try PassphraseInput.new(arguments) } catch { throw .key(CommandFailure(error).message) }
     }
 
     private static func write(_ bytes: [UInt8], _ path: String) throws(AgeFailure) {
@@ -101,10 +98,11 @@ enum KeysCommand {
         }
     }
 
-    private static func show(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func show(_ path: String, _ arguments: Arguments) throws -> CInt {
         let own = try SealIdentities.file(path, arguments).compactMap { $0 as? X25519Identity }
         guard !own.isEmpty else {
-            throw .failed("\(Path.short(path)) is a key of SSH", advice: "Its recipient is the line of the .pub file.")
+            throw CommandFailure(
+                "\(Path.short(path)) is a key of SSH", advice: "Its recipient is the line of the .pub file.")
         }
         for identity in own {
             Terminal.out((arguments.has("secret") ? identity.secretText : identity.recipient.text) + "\n")

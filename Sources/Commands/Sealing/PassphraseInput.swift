@@ -7,14 +7,14 @@ enum PassphraseInput {
     /// Ctrl-C.
     private static let interrupt: UInt8 = 3
 
-    static func read(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBytes {
+    static func read(_ arguments: Arguments, _ prompt: String) throws -> SecretBytes {
         if let path = arguments.text("passphrase-file") {
             var bytes = try KeyFile.read(path)
             defer { wipe(&bytes) }
             var line = Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D })
             defer { wipe(&line) }
             guard !line.isEmpty else {
-                throw .failed("\(Path.short(path)) begins with an empty line, not a passphrase")
+                throw CommandFailure("\(Path.short(path)) begins with an empty line, not a passphrase")
             }
             return SecretBytes(line)
         }
@@ -22,19 +22,19 @@ enum PassphraseInput {
     }
 
     /// Asked for twice, since a misspelt one would lock its owner out.
-    static func new(_ arguments: Arguments) throws(CommandFailure) -> SecretBytes {
+    static func new(_ arguments: Arguments) throws -> SecretBytes {
         guard arguments.text("passphrase-file") == nil else { return try read(arguments, "") }
         let (first, second) = (try ask("New passphrase: "), try ask("Once more: "))
         guard first.withBytes({ first in second.withBytes { first.elementsEqual($0) } }) else {
-            throw .failed("the two passphrases differ", advice: "Try again.")
+            throw CommandFailure("the two passphrases differ", advice: "Try again.")
         }
         return first
     }
 
-    private static func ask(_ prompt: String) throws(CommandFailure) -> SecretBytes {
+    private static func ask(_ prompt: String) throws -> SecretBytes {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
-            throw .failed(
+            throw CommandFailure(
                 "there is no terminal to ask for a passphrase", advice: "Give it with --passphrase-file FILE.")
         }
         defer { close(terminal) }
@@ -57,7 +57,7 @@ enum PassphraseInput {
         tcsetattr(terminal, TCSADRAIN, &before)
         Files.writeAll([0x0A], to: terminal)
         if byte == interrupt { kill(getpid(), SIGINT) }
-        guard !line.isEmpty else { throw .failed("no passphrase was given") }
+        guard !line.isEmpty else { throw CommandFailure("no passphrase was given") }
         return SecretBytes(line)
     }
 }

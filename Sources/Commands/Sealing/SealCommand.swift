@@ -27,12 +27,12 @@ extension Command {
 /// What `shunt seal` does.
 enum SealCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         let recipients: [any AgeRecipient]
         if let option = ["passphrase", "passphrase-file"].first(where: arguments.has) {
             guard arguments.texts("to").isEmpty else {
-                throw .usage(UsageError("--\(option) and --to exclude each other", advice: "Give one of them."))
+                throw UsageError("--\(option) and --to exclude each other", advice: "Give one of them.")
             }
             recipients = [Passphrase(try PassphraseInput.new(arguments))]
         } else {

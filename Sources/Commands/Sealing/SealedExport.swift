@@ -7,14 +7,14 @@ final class SealedExport {
     private let armor: ArmorSink?
     private let writer: AgeWriter
 
-    init(_ file: ExportFile, _ recipients: [any AgeRecipient], hasArmor: Bool) throws(CommandFailure) {
+    init(_ file: ExportFile, _ recipients: [any AgeRecipient], hasArmor: Bool) throws {
         self.file = file
         do throws(AgeFailure) {
             let sink = DescriptorSink(file.descriptor)
             armor = hasArmor ? try ArmorSink(sink) : nil
             writer = try AgeWriter(to: armor ?? sink, recipients)
         } catch {
-            throw .sealed(file.name, error)
+            throw CommandFailure.sealed(file.name, error)
         }
     }
 
@@ -29,12 +29,12 @@ final class SealedExport {
         }
     }
 
-    func finish() throws(CommandFailure) {
+    func finish() throws {
         do throws(AgeFailure) {
             try writer.finish()
             try armor?.finish()
         } catch {
-            throw .sealed(file.name, error)
+            throw CommandFailure.sealed(file.name, error)
         }
     }
 }

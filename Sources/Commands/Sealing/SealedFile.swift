@@ -10,12 +10,12 @@ final class SealedFile {
     private let output: ExportFile
 
     /// - Parameter name: `-` for standard input; as output for standard output.
-    init(reading name: String, writing path: String) throws(CommandFailure) {
+    init(reading name: String, writing path: String) throws {
         guard name == "-" || Path.absolute(name) != Path.absolute(path) else {
-            throw .usage(UsageError("FILE and OUT are the same", advice: "Name another file with -o OUT."))
+            throw UsageError("FILE and OUT are the same", advice: "Name another file with -o OUT.")
         }
         guard path != "-" || !Terminal.isTerminal(1) || !name.hasSuffix(".age") else {
-            throw .usage(UsageError("the bytes would go to the terminal", advice: "Name a file with -o OUT."))
+            throw UsageError("the bytes would go to the terminal", advice: "Name a file with -o OUT.")
         }
         self.name = name
         input = try ImportCommand.opened(name)
@@ -25,15 +25,15 @@ final class SealedFile {
     deinit { if input != 0 { close(input) } }
 
     /// Lets `body` read all and write all; only then does the output get its name.
-    func run(_ body: (MeteredSource, DescriptorSink) throws(AgeFailure) -> Void) throws(CommandFailure) {
+    func run(_ body: (MeteredSource, DescriptorSink) throws(AgeFailure) -> Void) throws {
         let source = MeteredSource(input)
         do throws(AgeFailure) {
             defer { source.progress.end() }
             try body(source, DescriptorSink(output.descriptor))
         } catch .system(let code) where source.failure == nil {
-            throw .failed("\(output.name) cannot be written: \(String(cString: strerror(code)))")
+            throw CommandFailure("\(output.name) cannot be written: \(String(cString: strerror(code)))")
         } catch {
-            throw .sealed(name, error)
+            throw CommandFailure.sealed(name, error)
         }
         try output.complete()
     }

@@ -27,10 +27,10 @@ extension Command {
 /// What `shunt unseal` does.
 enum UnsealCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         guard let output = arguments.text("output") ?? usualOutput(name) else {
-            throw .usage(UsageError("“\(name)” does not end in .age", advice: "Name the file to write with -o OUT."))
+            throw UsageError("“\(name)” does not end in .age", advice: "Name the file to write with -o OUT.")
         }
         let file = try SealedFile(reading: name, writing: output)
         let identities = try SealIdentities.opening(name, arguments)

@@ -32,7 +32,7 @@ struct ClusterOptions: Sendable {
         }
     }
 
-    static func read(_ arguments: Arguments, port: UInt16) throws(UsageError) -> ClusterOptions {
+    static func read(_ arguments: Arguments, port: UInt16) throws -> ClusterOptions {
         var options = ClusterOptions()
         guard let text = arguments.text("cluster") else {
             for name in ["cluster-group", "cluster-field"] where arguments.has(name) {

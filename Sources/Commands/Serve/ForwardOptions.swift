@@ -29,7 +29,7 @@ struct ForwardOptions: Sendable {
     /// - Parameter port: of Shunt itself, which cannot be the proxy on its own way.
     static func read(
         _ arguments: Arguments, _ environment: ProcessEnvironment, port: UInt16
-    ) throws(UsageError) -> ForwardOptions {
+    ) throws -> ForwardOptions {
         var options = ForwardOptions()
         if !arguments.has("no-next-proxy") { options.next = try next(environment, port: port) }
         if arguments.has("no-proxy") {
@@ -51,7 +51,7 @@ struct ForwardOptions: Sendable {
         return options
     }
 
-    private static func credentials(_ given: String) throws(UsageError) -> ProxyCredentials {
+    private static func credentials(_ given: String) throws -> ProxyCredentials {
         var text = given
         if given.hasPrefix("@") {
             let file = Path.absolute(String(given.dropFirst()))
@@ -69,7 +69,7 @@ struct ForwardOptions: Sendable {
         return ProxyCredentials(user: String(parts[0]), password: String(parts[1]))
     }
 
-    private static func next(_ environment: ProcessEnvironment, port: UInt16) throws(UsageError) -> NextProxies {
+    private static func next(_ environment: ProcessEnvironment, port: UInt16) throws -> NextProxies {
         var next = NextProxies()
         // As curl: HTTP_PROXY counts in lower case alone, since a CGI program's client could set it.
         next.https = try server(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], environment, port)
@@ -81,7 +81,7 @@ struct ForwardOptions: Sendable {
 
     private static func server(
         _ names: [String], _ environment: ProcessEnvironment, _ port: UInt16
-    ) throws(UsageError) -> NextProxies.Server? {
+    ) throws -> NextProxies.Server? {
         for name in names {
             guard let text = environment[name], !text.isEmpty else { continue }
             guard let server = NextProxies.Server(text) else {

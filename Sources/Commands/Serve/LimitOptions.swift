@@ -70,7 +70,7 @@ enum LimitOptions {
         }
     }
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> Limits {
+    static func read(_ arguments: Arguments) throws -> Limits {
         var limits = Limits()
         for row in rows {
             switch row.target {
@@ -89,7 +89,7 @@ enum LimitOptions {
 
     private static func limit(
         _ name: String, _ arguments: Arguments, _ range: ClosedRange<Int>
-    ) throws(UsageError) -> Int? {
+    ) throws -> Int? {
         guard let text = arguments.text(name) else { return nil }
         let number = name == "client-rate" && text.hasSuffix("/s") ? String(text.dropLast(2)) : text
         guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(number), range.contains(limit)

@@ -17,7 +17,7 @@ struct ServeCluster: Sendable {
     private let announcer: Announcer
 
     /// Asks the database; nil without a cluster.
-    static func connect(_ settings: ServeSettings, _ project: Project) throws(CommandFailure) -> ServeCluster? {
+    static func connect(_ settings: ServeSettings, _ project: Project) throws -> ServeCluster? {
         guard let cluster = settings.cluster.settings else { return nil }
         let file = ClusterFile(
             profilesDirectory: project.profilesDirectory, group: cluster.group, port: settings.port)
@@ -34,7 +34,7 @@ struct ServeCluster: Sendable {
             }
             return ServeCluster(member, file, kept.state, settings)
         } catch {
-            throw .failed(
+            throw CommandFailure(
                 "--cluster: \(error.message)", advice: "Mend that, or leave --cluster away; see docs/cluster.md.")
         }
     }
@@ -69,7 +69,7 @@ struct ServeCluster: Sendable {
     }
 
     /// Follows the state from now on.
-    func begin(_ proxy: Proxy, _ settings: ServeSettings, _ project: Project) async throws(CommandFailure) {
+    func begin(_ proxy: Proxy, _ settings: ServeSettings, _ project: Project) async throws {
         let more = (project.origins?.files ?? []).flatMap { [$0.name, $0.text] } + (project.settings?.texts ?? [])
         let users = Users(profilesDirectory: project.profilesDirectory)
         let follower = ProxyFollower(proxy, member.settings, file, users: users, note: note, more: more) {
@@ -79,7 +79,7 @@ struct ServeCluster: Sendable {
         do throws(SystemError) {
             try await member.begin(follower, address: urls.first ?? "", version: Tool.version)
         } catch {
-            throw .starting(.system(error), option: "--cluster")
+            throw CommandFailure.starting(.system(error), option: "--cluster")
         }
         let condition = member.condition
         guard !condition.isAway else { return }

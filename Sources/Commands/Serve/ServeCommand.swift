@@ -42,14 +42,9 @@ extension Command {
 /// What `shunt serve` does.
 enum ServeCommand {
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
-        var settings: ServeSettings
-        do throws(UsageError) {
-            settings = try ServeSettings.read(arguments)
-        } catch {
-            throw .usage(error)
-        }
-        do throws(CommandFailure) {
+    static func run(_ arguments: Arguments) async throws -> CInt {
+        var settings = try ServeSettings.read(arguments)
+        do {
             let signals = try startSignals()
             let isDetached = arguments.has("detach")
             if isDetached, let keeper = DetachedKeeper() { return try await keeper.run(settings, signals) }
@@ -61,13 +56,13 @@ enum ServeCommand {
                 RestartState.left(port: $0, in: AdminFile(profilesDirectory: found.profilesDirectory).directory)
             }
             settings.resumed?.apply(to: &settings)
-            let project = try found.setting(arguments.texts("set")) { library throws(CommandFailure) in
+            let project = try found.setting(arguments.texts("set")) { library in
                 try found.choose(settings.profile, from: library)
             }
             if isDetached, background == nil {
                 return try await DetachedStart(settings, found).run(signals)
             }
-            let recording = try settings.recording.map { name throws(CommandFailure) in
+            let recording = try settings.recording.map { name in
                 try ServeRecording(name, settings, project)
             }
             let server = try await Server.start(settings, project, recording: recording)
@@ -85,20 +80,21 @@ enum ServeCommand {
             return status
         } catch {
             // A stream that machines read has no line for people, not even the last one.
-            guard settings.log == .json, case .failed(let message, let advice) = error else { throw error }
-            settings.announcer.warn("failed", message) {
-                $0.member("message", message)
-                $0.member("advice", advice)
+            guard settings.log == .json, !(error is UsageError) else { throw error }
+            let failure = CommandFailure(error)
+            settings.announcer.warn("failed", failure.message) {
+                $0.member("message", failure.message)
+                $0.member("advice", failure.advice)
             }
             return 1
         }
     }
 
-    static func startSignals(_ numbers: [CInt] = Signals.served) throws(CommandFailure) -> AsyncStream<CInt> {
+    static func startSignals(_ numbers: [CInt] = Signals.served) throws -> AsyncStream<CInt> {
         do throws(SystemError) {
             return try Signals.stream(numbers, insists: numbers == Signals.served)
         } catch {
-            throw .starting(.system(error), option: "")
+            throw CommandFailure.starting(.system(error), option: "")
         }
     }
 }

@@ -82,7 +82,7 @@ actor ServeMisses {
         } catch {
             broken.insert(path)
             writers[path] = nil
-            guard case .failed(let message, _) = CommandFailure.recording(error) else { return }
+            let message = CommandFailure(error).message
             announcer.warn("recording", "nothing is added to \(Path.short(path)): \(message)") {
                 $0.member("path", path)
                 $0.member("message", message)

@@ -28,7 +28,7 @@ final class ServeRecording: Sendable {
     private let state: Mutex<State>
 
     /// To be made before the first exchange comes.
-    init(_ name: String, _ settings: ServeSettings, _ project: Project) throws(CommandFailure) {
+    init(_ name: String, _ settings: ServeSettings, _ project: Project) throws {
         announcer = settings.announcer
         if let path = settings.store.path, PostgresStores.isAddress(path), let node = settings.store.postgres.node {
             // Others write into the same store.
@@ -44,12 +44,8 @@ final class ServeRecording: Sendable {
         } catch {
             last = error.kind == .away ? nil : 0
         }
-        do throws(RecordingWriteFailure) {
-            path = RecordCommand.path(name, project)
-            state = Mutex(State(writer: try RecordingWriter(path, adds: true, version: Tool.version)))
-        } catch {
-            throw .recording(error)
-        }
+        path = RecordCommand.path(name, project)
+        state = Mutex(State(writer: try RecordingWriter(path, adds: true, version: Tool.version)))
     }
 
     func run() async {
@@ -92,7 +88,7 @@ final class ServeRecording: Sendable {
             }
         }
         if let failure {
-            guard case .failed(let message, _) = CommandFailure.recording(failure) else { return }
+            let message = CommandFailure(failure).message
             announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }
         }
     }

@@ -136,7 +136,7 @@ struct ServeSettings: Sendable {
         ] + TLSOptions.options + AdminListenOptions.options + TraceOptions.options + StoreOptions.options
         + ClusterOptions.options + ForwardOptions.options + LimitOptions.options
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> ServeSettings {
+    static func read(_ arguments: Arguments) throws -> ServeSettings {
         var settings = ServeSettings()
         settings.limits = try LimitOptions.read(arguments)
         settings.certificates = try certificates(arguments)
@@ -201,7 +201,7 @@ struct ServeSettings: Sendable {
         return settings
     }
 
-    static func network(_ arguments: Arguments) throws(UsageError) -> NetworkConditions? {
+    static func network(_ arguments: Arguments) throws -> NetworkConditions? {
         guard let name = arguments.text("network") else { return nil }
         do throws(UnknownNetwork) {
             return try UnknownNetwork.find(name)
@@ -210,7 +210,7 @@ struct ServeSettings: Sendable {
         }
     }
 
-    private static func certificates(_ arguments: Arguments) throws(UsageError) -> Certificates {
+    private static func certificates(_ arguments: Arguments) throws -> Certificates {
         switch (arguments.text("cert"), arguments.text("key")) {
         case (nil, nil): return .development(directory: arguments.text("certs").map { Path.absolute($0) })
         case (let certificate?, let key?):
@@ -223,7 +223,7 @@ struct ServeSettings: Sendable {
         }
     }
 
-    private static func log(_ arguments: Arguments) throws(UsageError) -> Log {
+    private static func log(_ arguments: Arguments) throws -> Log {
         switch arguments.text("log") {
         case nil where arguments.has("quiet"): return .off
         case .some where arguments.has("quiet"):

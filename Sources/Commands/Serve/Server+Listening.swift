@@ -30,7 +30,7 @@ extension Server {
     static func startPages(
         _ settings: ServeSettings, _ certificates: ServerCertificates, _ proxy: Proxy, _ cluster: ClusterMember?,
         _ audit: AuditLog
-    ) async throws(CommandFailure) -> PageServer? {
+    ) async throws -> PageServer? {
         guard settings.hasPages else { return nil }
         var usual = settings.port == 0 || settings.port > UInt16.max - 2 ? 0 : settings.port + 2
         // The admin interface comes later, and has been promised this one.
@@ -44,7 +44,7 @@ extension Server {
             do throws(SystemError) {
                 port = isUsual ? wanted : try ListenAddress.freePort(settings.hosts)
             } catch {
-                throw .starting(.system(error), option: "--pages-port")
+                throw CommandFailure.starting(.system(error), option: "--pages-port")
             }
             do throws(ProxyError) {
                 return try await PageServer(
@@ -60,7 +60,7 @@ extension Server {
                 if attempts > 0, !isFixed, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE {
                     continue
                 }
-                throw .starting(error, option: "--pages-port")
+                throw CommandFailure.starting(error, option: "--pages-port")
             }
         }
     }
@@ -68,26 +68,26 @@ extension Server {
     /// Another Shunt mostly holds the default port; since commands read the address from a file, any other will do.
     static func startAdmin(
         _ settings: ServeSettings, _ proxy: Proxy, _ facts: AdminFacts, _ actions: AdminActions
-    ) async throws(CommandFailure) -> AdminServer {
+    ) async throws -> AdminServer {
         let token = AdminToken.random()
         let port = settings.adminPort ?? ServeSettings.defaultAdminPort
         do throws(ProxyError) {
             return try await AdminServer(port: port, token: token, for: proxy, facts: facts, actions: actions)
         } catch {
             guard settings.adminPort == nil, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE else {
-                throw .starting(error, option: "--admin-port")
+                throw CommandFailure.starting(error, option: "--admin-port")
             }
         }
         do throws(ProxyError) {
             return try await AdminServer(port: 0, token: token, for: proxy, facts: facts, actions: actions)
         } catch {
-            throw .starting(error, option: "--admin-port")
+            throw CommandFailure.starting(error, option: "--admin-port")
         }
     }
 
     static func listen(
         _ settings: ServeSettings, _ library: ProfileLibrary, _ active: String, _ configuration: Proxy.Configuration
-    ) async throws(CommandFailure) -> Proxy {
+    ) async throws -> Proxy {
         var configuration = configuration
         var attempts = settings.port == 0 ? 10 : 1
         while true {
@@ -96,14 +96,14 @@ extension Server {
                 let port = settings.port == 0 ? try ListenAddress.freePort(settings.hosts) : settings.port
                 configuration.addresses = ListenAddress.list(settings.hosts, port: port)
             } catch {
-                throw .starting(.system(error), option: "--port")
+                throw CommandFailure.starting(.system(error), option: "--port")
             }
             do throws(ProxyError) {
                 return try await Proxy.start(configuration, profiles: library, active: active)
             } catch {
                 // Another process has taken the port that was free a moment ago.
                 if attempts > 0, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE { continue }
-                throw .starting(error, option: "--port")
+                throw CommandFailure.starting(error, option: "--port")
             }
         }
     }

@@ -36,7 +36,7 @@ final class Server: Sendable {
     static func start(
         _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil,
         observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
-    ) async throws(CommandFailure) -> Server {
+    ) async throws -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         settings.readyFile?.remove()
         try settings.tls.start()
@@ -50,9 +50,9 @@ final class Server: Sendable {
                 descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
         }
         let store: TrafficStore?
-        do throws(CommandFailure) {
+        do {
             if library.sealing != nil, settings.recording != nil {
-                throw .failed(
+                throw CommandFailure(
                     "--record writes in the clear, and a profile says \"store\": { \"seal\": true }",
                     advice: "Leave --record away, or write a recording later with `shunt record`.")
             }
@@ -68,7 +68,7 @@ final class Server: Sendable {
         var cluster: ServeCluster?
         let active: String
         let proxy: Proxy
-        do throws(CommandFailure) {
+        do {
             cluster = try ServeCluster.connect(settings, project)
             active = cluster?.active(library, settings.profile, else: chosen) ?? chosen
             var configuration = Proxy.Configuration(
@@ -99,7 +99,7 @@ final class Server: Sendable {
             throw error
         }
         var pages: PageServer?
-        do throws(CommandFailure) {
+        do {
             try await cluster?.begin(proxy, settings, project)
             let audit = AuditLog(profilesDirectory: project.profilesDirectory)
             pages = try await startPages(settings, certificates, proxy, cluster?.member, audit)
@@ -127,7 +127,7 @@ final class Server: Sendable {
         _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ cluster: ServeCluster?,
         _ log: LogWriter?, _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
         _ meters: ExchangeMeters?, _ authority: String?
-    ) async throws(CommandFailure) {
+    ) async throws {
         self.settings = settings
         self.proxy = proxy
         self.pages = pages
@@ -193,13 +193,11 @@ final class Server: Sendable {
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
             },
             makeMock: { [path = store?.path ?? ""] (id, profile) throws(MockRefusal) in
-                do throws(CommandFailure) {
+                do {
                     return try MocksFrom.make(id, store: path, profile: profile, project)
                 } catch {
-                    switch error {
-                    case .usage(let error): throw MockRefusal(message: error.message, advice: error.advice)
-                    case .failed(let message, let advice): throw MockRefusal(message: message, advice: advice)
-                    }
+                    let failure = CommandFailure(error)
+                    throw MockRefusal(message: failure.message, advice: failure.advice)
                 }
             })
         actions.isReady = { readiness.isReady }
@@ -225,8 +223,8 @@ final class Server: Sendable {
     }
 
     /// Lets other machines reach the admin interface, if they are to.
-    private func listenForOthers(_ certificates: ServerCertificates) async throws(CommandFailure) {
-        do throws(CommandFailure) {
+    private func listenForOthers(_ certificates: ServerCertificates) async throws {
+        do {
             guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else {
                 return
             }
@@ -239,7 +237,7 @@ final class Server: Sendable {
 
     private static func metricsToken(
         _ settings: ServeSettings, _ project: Project
-    ) throws(CommandFailure) -> AdminToken {
+    ) throws -> AdminToken {
         var token: AdminToken?
         do throws(FileFailure) {
             guard let file = settings.metricsToken else {
@@ -247,10 +245,11 @@ final class Server: Sendable {
             }
             token = try AdminToken.read(file)
         } catch {
-            throw .failed("the token for metrics cannot be \(settings.metricsToken == nil ? "kept" : "read"): \(error)")
+            throw CommandFailure(
+                "the token for metrics cannot be \(settings.metricsToken == nil ? "kept" : "read"): \(error)")
         }
         guard let token else {
-            throw .failed(
+            throw CommandFailure(
                 "--metrics-token \(Path.short(settings.metricsToken ?? "")) has no token that is secret",
                 advice: "It takes 32 to 512 visible characters in one line, and a file that not all users may read "
                     + "(chmod 600).")
@@ -261,7 +260,7 @@ final class Server: Sendable {
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
     private func announce(
         _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
-    ) throws(CommandFailure) {
+    ) throws {
         do throws(FileFailure) {
             try adminFile.write(keeper.record)
             if !settings.isDemo {
@@ -287,7 +286,7 @@ final class Server: Sendable {
             try settings.readyFile?.write(started)
         } catch {
             removeFiles()
-            throw .failed("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
+            throw CommandFailure("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
         }
     }
 

@@ -11,7 +11,7 @@ struct ServerCertificates: Sendable {
     let identities: Identities
     let source: Source
 
-    init(_ choice: ServeSettings.Certificates, _ project: Project) throws(CommandFailure) {
+    init(_ choice: ServeSettings.Certificates, _ project: Project) throws {
         do throws(TLSFailure) {
             switch choice {
             case .development(let directory):
@@ -24,7 +24,7 @@ struct ServerCertificates: Sendable {
                 source = .own(file: certificate)
             }
         } catch {
-            throw .failed("the certificates towards clients cannot be used: \(error.message)")
+            throw CommandFailure("the certificates towards clients cannot be used: \(error.message)")
         }
     }
 

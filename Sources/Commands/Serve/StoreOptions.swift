@@ -55,7 +55,7 @@ struct StoreOptions: Sendable {
         .flag("keep-secrets", "Keep passwords, tokens and cookies as they are instead of replacing them."),
     ]
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> StoreOptions {
+    static func read(_ arguments: Arguments) throws -> StoreOptions {
         var options = StoreOptions()
         options.isOff = arguments.has("no-store")
         options.path = try StorePlace.read(arguments)
@@ -79,7 +79,7 @@ struct StoreOptions: Sendable {
     }
 
     /// - Parameter own: those that the profiles name.
-    private func seal(_ project: Project, _ own: [String]) throws(CommandFailure) -> SealSettings {
+    private func seal(_ project: Project, _ own: [String]) throws -> SealSettings {
         shunt_disable_core_dumps()
         var recipients = try SealRecipients.read(texts: self.recipients, of: "--seal-to")
         recipients += try SealRecipients.read(texts: own, of: "\"recipients\"")
@@ -98,7 +98,7 @@ struct StoreOptions: Sendable {
     func open(
         _ project: Project, _ sealing: StoreSealing?, _ log: LogWriter?, _ announcer: Announcer,
         _ recording: ServeRecording?
-    ) throws(CommandFailure) -> TrafficStore? {
+    ) throws -> TrafficStore? {
         guard !isOff else { return nil }
         let isSealed = isSealed || sealing != nil
         var settings = StoreSettings()
@@ -120,7 +120,7 @@ struct StoreOptions: Sendable {
         settings.trouble = { announcer.tell($0) }
         if let path, PostgresStores.isAddress(path) {
             guard !isSealed else {
-                throw .failed(
+                throw CommandFailure(
                     "a store in PostgreSQL cannot be sealed, since the server would have to open it to search it",
                     advice: "Seal into a folder, or leave --seal and \"recipients\" away.")
             }
@@ -140,10 +140,10 @@ struct StoreOptions: Sendable {
             return try TrafficStore.open(
                 path ?? file.directory + (isSealed ? StoredTraffic.sealedName : StoredTraffic.name), settings)
         } catch {
-            if isSealed { throw .failed("traffic cannot be sealed: \(error)") }
-            if let path, PostgresStores.isAddress(path) { throw .postgres(error) }
+            if isSealed { throw CommandFailure("traffic cannot be sealed: \(error)") }
+            if let path, PostgresStores.isAddress(path) { throw CommandFailure.postgres(error) }
             if let path {
-                throw CommandFailure.failed(
+                throw CommandFailure(
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",
                     advice: "Name a file in a folder that you may write to, or record nothing with --no-store.")
             }

@@ -9,7 +9,7 @@ enum StorePlace {
     private static let keyName = "/store.key"
 
     /// The path of a file, or the address of a database; nil without `--store`.
-    static func read(_ arguments: Arguments) throws(UsageError) -> String? {
+    static func read(_ arguments: Arguments) throws -> String? {
         guard let text = arguments.text("store") else { return nil }
         guard !PostgresAddress.isMisspelt(text) else {
             throw UsageError(
@@ -26,7 +26,7 @@ enum StorePlace {
     }
 
     /// What `--store-key`, `--store-spill` and `--node` say of a store in PostgreSQL.
-    static func settings(_ arguments: Arguments, _ path: String?) throws(UsageError) -> PostgresSettings {
+    static func settings(_ arguments: Arguments, _ path: String?) throws -> PostgresSettings {
         var settings = PostgresSettings()
         settings.node = arguments.text("node")
         if let key = arguments.text("store-key") {
@@ -49,7 +49,7 @@ enum StorePlace {
     /// - Parameter profiles: the folder beside which the file is.
     static func completed(
         _ settings: PostgresSettings, _ path: String?, profiles: String
-    ) throws(CommandFailure) -> PostgresSettings {
+    ) throws -> PostgresSettings {
         guard let path, PostgresStores.isAddress(path) else { return settings }
         var settings = settings
         if settings.key == nil {
@@ -57,7 +57,7 @@ enum StorePlace {
             do throws(FileFailure) {
                 try file.makeDirectory()
             } catch {
-                throw .failed(
+                throw CommandFailure(
                     "the key of the store cannot be kept: \(error)", advice: "Name another place: --store-key FILE.")
             }
             settings.key = .file(file.directory + keyName)
@@ -87,7 +87,7 @@ extension CommandFailure {
             case .readOnly: "The role needs the rights of a writer: docs/postgres.md."
             default: refusal(failure)
             }
-        return .failed("--store: \(failure)", advice: advice)
+        return CommandFailure("--store: \(failure)", advice: advice)
     }
 
     /// What to do about a server that lets nobody in; nil for other failures.

@@ -26,12 +26,12 @@ struct TLSOptions: Sendable {
     }
 
     /// To be called before the first TLS context is made.
-    func start() throws(CommandFailure) {
+    func start() throws {
         guard let keyLog else { return }
         do throws(TLSFailure) {
             try KeyLog.start(keyLog)
         } catch {
-            throw .failed(
+            throw CommandFailure(
                 error.message,
                 advice: "Name another file by --keylog, or unset SSLKEYLOGFILE if no keys are to be written.")
         }

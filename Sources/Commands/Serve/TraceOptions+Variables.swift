@@ -18,7 +18,7 @@ extension TraceOptions {
         private func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
         /// Where spans go; nil for nowhere.
-        func endpoint() throws(UsageError) -> (name: String, url: String, isBase: Bool)? {
+        func endpoint() throws -> (name: String, url: String, isBase: Bool)? {
             if value("OTEL_TRACES_EXPORTER") == "none" { return nil }
             let names = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]
             guard let name = names.first(where: { value($0) != nil }), let url = value(name) else { return nil }
@@ -31,7 +31,7 @@ extension TraceOptions {
             return (name, url, name == names[1])
         }
 
-        func isCompressed() throws(UsageError) -> Bool {
+        func isCompressed() throws -> Bool {
             switch self["COMPRESSION"] {
             case nil, "none": return false
             case "gzip": return true
@@ -42,7 +42,7 @@ extension TraceOptions {
         }
 
         /// Nanoseconds.
-        func milliseconds(_ text: String?, _ name: String) throws(UsageError) -> UInt64? {
+        func milliseconds(_ text: String?, _ name: String) throws -> UInt64? {
             guard let text, !text.isEmpty else { return nil }
             guard let number = UInt64(text), (1...3_600_000).contains(number) else {
                 throw UsageError("\(name) “\(text)” is not possible", advice: "Give milliseconds, up to 3600000.")
@@ -51,7 +51,7 @@ extension TraceOptions {
         }
 
         /// Which of the traces that begin here are recorded.
-        func sampling() throws(UsageError) -> TraceSampling {
+        func sampling() throws -> TraceSampling {
             let name = "OTEL_TRACES_SAMPLER"
             switch value(name) {
             case nil, "parentbased_always_on": return TraceSampling()
@@ -70,7 +70,7 @@ extension TraceOptions {
         }
 
         /// The header fields, `name=value` with commas between, values with percent-encoding.
-        func fields() throws(UsageError) -> [(name: String, value: String)] {
+        func fields() throws -> [(name: String, value: String)] {
             guard let text = self["HEADERS"] else { return [] }
             let name = "OTEL_EXPORTER_OTLP_HEADERS"
             let own: Set<String> = [
@@ -94,8 +94,8 @@ extension TraceOptions {
         }
 
         /// What the spans come from.
-        func resource() throws(UsageError) -> [(name: String, value: String)] {
-            let given = try value("OTEL_RESOURCE_ATTRIBUTES").map { text throws(UsageError) in
+        func resource() throws -> [(name: String, value: String)] {
+            let given = try value("OTEL_RESOURCE_ATTRIBUTES").map { text in
                 try pairs(text, "OTEL_RESOURCE_ATTRIBUTES")
             }
             var attributes: [(name: String, value: String)] = [
@@ -114,7 +114,7 @@ extension TraceOptions {
             return attributes
         }
 
-        private func pairs(_ text: String, _ name: String) throws(UsageError) -> [(name: String, value: String)] {
+        private func pairs(_ text: String, _ name: String) throws -> [(name: String, value: String)] {
             var pairs: [(name: String, value: String)] = []
             for part in text.split(separator: ",") {
                 let part = Self.trimmed(part)

@@ -24,7 +24,7 @@ struct TraceOptions: Sendable {
 
     private static let resource = "v1/traces"
 
-    static func read(_ arguments: Arguments, _ environment: ProcessEnvironment) throws(UsageError) -> TraceOptions {
+    static func read(_ arguments: Arguments, _ environment: ProcessEnvironment) throws -> TraceOptions {
         var options = TraceOptions()
         guard arguments.has("trace") || arguments.text("otlp") != nil else { return options }
         let variables = Variables(environment)
@@ -40,7 +40,7 @@ struct TraceOptions: Sendable {
     /// - Parameter isBase: the path of the resource is put behind it, unless it is there.
     private static func export(
         to text: String, of name: String, isBase: Bool, _ variables: Variables
-    ) throws(UsageError) -> SpanExport {
+    ) throws -> SpanExport {
         guard let url = BaseURL(text) else {
             throw UsageError(
                 "\(name) is no URL of a collector",

@@ -33,7 +33,7 @@ struct AdminListenOptions: Sendable {
         return option
     }
 
-    static func read(_ arguments: Arguments) throws(UsageError) -> AdminListenOptions {
+    static func read(_ arguments: Arguments) throws -> AdminListenOptions {
         var options = AdminListenOptions()
         guard let text = arguments.text("admin-listen") else {
             for name in ["admin-host", "admin-cert", "admin-key", "admin-owner"] where arguments.has(name) {
@@ -78,13 +78,13 @@ struct AdminListenOptions: Sendable {
     /// - Returns: the URL; nil where it is for this machine alone.
     func start(
         _ admin: AdminServer, _ users: Users, _ identities: Identities
-    ) async throws(CommandFailure) -> String? {
+    ) async throws -> String? {
         guard let address else { return nil }
         if let problem = users.problem {
-            throw .failed("--admin-listen needs the tokens of users: \(problem)", advice: "Make them anew.")
+            throw CommandFailure("--admin-listen needs the tokens of users: \(problem)", advice: "Make them anew.")
         }
         guard !users.isEmpty || admitsOwner else {
-            throw .failed(
+            throw CommandFailure(
                 "--admin-listen lets users in by their tokens, and there is none",
                 advice: "Make one first, such as `shunt token new ada --may use,logs`.")
         }
@@ -95,13 +95,13 @@ struct AdminListenOptions: Sendable {
                     .own(try Identity.load(certificateFile: files.file, keyFile: files.key))
                 } ?? identities
         } catch {
-            throw .failed("the certificate of --admin-cert cannot be used: \(error.message)")
+            throw CommandFailure("the certificate of --admin-cert cannot be used: \(error.message)")
         }
         do throws(ProxyError) {
             return try await admin.listen(
                 RemoteAdminSettings(address: address, identities: own, hosts: hosts, admitsOwner: admitsOwner))
         } catch {
-            throw .starting(error, option: "--admin-listen")
+            throw CommandFailure.starting(error, option: "--admin-listen")
         }
     }
 }

@@ -23,30 +23,18 @@ extension Command {
             ("The last day", "shunt audit --since 24h"),
             ("What Ada has done, for a script", "shunt audit --user ada --json"),
         ]
-    ) { (arguments) async throws(CommandFailure) in
+    ) { arguments in
         let (since, limit): (Int64, Int)
-        do throws(UsageError) {
-            since = try AuditCommand.since(arguments)
-            limit = try arguments.count("limit", in: 1...1000) ?? 100
-        } catch {
-            throw .usage(error)
-        }
+        since = try AuditCommand.since(arguments)
+        limit = try arguments.count("limit", in: 1...1000) ?? 100
         let response: JSONValue
         if try RemoteShunt.token(arguments) != nil || RemoteShunt.isNamed(arguments) || arguments.has("port") {
             let client = AdminClient(try RunningShunt.find(arguments))
-            do throws(AdminClientFailure) {
-                response = try client.audit(since: since, user: arguments.text("user"), limit: limit)
-            } catch {
-                throw .asking(error)
-            }
+            response = try client.audit(since: since, user: arguments.text("user"), limit: limit)
         } else {
             let log = AuditLog(profilesDirectory: try Project.find(arguments).profilesDirectory)
-            do throws(FileFailure) {
-                response = AuditEntry.list(
-                    try log.entries(since: since * 1_000_000, user: arguments.text("user"), limit: limit))
-            } catch {
-                throw .failed("\(error)")
-            }
+            response = AuditEntry.list(
+                try log.entries(since: since * 1_000_000, user: arguments.text("user"), limit: limit))
         }
         if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(AuditText(response).text) }
         return 0
@@ -56,7 +44,7 @@ extension Command {
 /// Reads the options of `shunt audit`.
 private enum AuditCommand {
     /// Seconds since 1970.
-    static func since(_ arguments: Arguments) throws(UsageError) -> Int64 {
+    static func since(_ arguments: Arguments) throws -> Int64 {
         guard let text = arguments.text("since") else { return 0 }
         let now = Int64(time(nil))
         if text.hasSuffix("d"), let days = Int64(text.dropLast()), (0...36_600).contains(days) {

@@ -51,31 +51,30 @@ enum RemoteShunt {
     static func isNamed(_ arguments: Arguments) -> Bool { url(arguments) != nil }
 
     /// Fails where a Shunt elsewhere is named and the command only knows those of this machine.
-    static func check(_ command: Command, _ arguments: Arguments) throws(CommandFailure) {
+    static func check(_ command: Command, _ arguments: Arguments) throws {
         guard !commands.contains(command.name), command.options.contains(where: { $0.help == Option.running.help }),
             isNamed(arguments)
         else { return }
-        throw .failed(
+        throw CommandFailure(
             "`shunt \(command.name)` works with Shunts of this machine, and SHUNT_ADMIN names one elsewhere",
             advice:
                 "Its traffic is in the inspector: `shunt inspect`. For this machine unset SHUNT_ADMIN, or add -p PORT.")
     }
 
     /// The Shunt that is named by its URL; nil without one.
-    static func find(_ arguments: Arguments) throws(CommandFailure) -> AdminRecord? {
+    static func find(_ arguments: Arguments) throws -> AdminRecord? {
         guard let url = url(arguments) else { return nil }
         guard !arguments.has("admin") || !arguments.has("port") else {
-            throw .usage(UsageError("--admin and --port exclude each other", advice: "Give one of them."))
+            throw UsageError("--admin and --port exclude each other", advice: "Give one of them.")
         }
         guard var address = AdminAddress(url: url) else {
-            throw .usage(
-                UsageError(
-                    "“\(url)” is no URL of an admin interface",
-                    advice: "Write https://HOST:PORT; http:// is spoken with 127.0.0.1 alone."))
+            throw UsageError(
+                "“\(url)” is no URL of an admin interface",
+                advice: "Write https://HOST:PORT; http:// is spoken with 127.0.0.1 alone.")
         }
         address.authority = (arguments.text("admin-ca") ?? variable("SHUNT_ADMIN_CA")).map { Path.absolute($0) }
         guard let token = try token(arguments) else {
-            throw .failed(
+            throw CommandFailure(
                 "\(address.url) needs a token",
                 advice: "Put yours into SHUNT_TOKEN, or name its file with --token-file; "
                     + "the person who runs that Shunt makes one with `shunt token new NAME`.")
@@ -86,7 +85,7 @@ enum RemoteShunt {
     /// The token of a user; nil where none is named.
     ///
     /// The variable's goes to a Shunt that was named alone: a file in a folder that came from elsewhere names another.
-    static func token(_ arguments: Arguments) throws(CommandFailure) -> String? {
+    static func token(_ arguments: Arguments) throws -> String? {
         guard let file = arguments.text("token-file") else {
             return isNamed(arguments) ? variable("SHUNT_TOKEN").map(trimmed) : nil
         }
@@ -96,7 +95,8 @@ enum RemoteShunt {
             }
             return trimmed(String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw .failed("\(error)", advice: "The token's file must be yours alone: chmod 600 \(Path.quoted(file))")
+            throw CommandFailure(
+                "\(error)", advice: "The token's file must be yours alone: chmod 600 \(Path.quoted(file))")
         }
     }
 

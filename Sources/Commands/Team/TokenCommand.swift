@@ -38,37 +38,29 @@ enum TokenCommand {
     private static let usage = "Usage: shunt token new NAME, shunt token list, or shunt token revoke NAME|ID"
 
     @Sendable
-    static func run(_ arguments: Arguments) async throws(CommandFailure) -> CInt {
+    static func run(_ arguments: Arguments) async throws -> CInt {
         let words = arguments.operands
         switch (words[0], words.count) {
         case ("new", 2): return try make(words[1], arguments)
         case ("list", 1): return try list(arguments)
         case ("revoke", 2): return try revoke(words[1], arguments)
-        case ("new", 1), ("revoke", 1): throw .usage(UsageError("`token \(words[0])` lacks the name", advice: usage))
+        case ("new", 1), ("revoke", 1): throw UsageError("`token \(words[0])` lacks the name", advice: usage)
         case ("new", _), ("list", _), ("revoke", _):
-            throw .usage(UsageError("`token \(words[0])` does not take “\(words[words.count - 1])”", advice: usage))
-        default: throw .usage(UsageError("unknown action “\(words[0])”", advice: usage))
+            throw UsageError("`token \(words[0])` does not take “\(words[words.count - 1])”", advice: usage)
+        default: throw UsageError("unknown action “\(words[0])”", advice: usage)
         }
     }
 
-    private static func make(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func make(_ name: String, _ arguments: Arguments) throws -> CInt {
         let permissions: Set<Permission>
         let seconds: Int?
-        do throws(UsageError) {
-            permissions = try Self.permissions(arguments)
-            seconds = try Self.seconds(arguments)
-        } catch {
-            throw .usage(error)
-        }
+        permissions = try Self.permissions(arguments)
+        seconds = try Self.seconds(arguments)
         let text: String
         let json: JSONValue?
         if let client = try client(arguments) {
-            do throws(AdminClientFailure) {
-                let response = try client.makeToken(for: name, permissions, seconds: seconds)
-                (text, json) = (response["token"]?.string ?? "", response)
-            } catch {
-                throw .asking(error)
-            }
+            let response = try client.makeToken(for: name, permissions, seconds: seconds)
+            (text, json) = (response["token"]?.string ?? "", response)
         } else {
             let folder = try Project.find(arguments).profilesDirectory
             let until = seconds.map { Int64(time(nil)) + Int64($0) }
@@ -79,9 +71,9 @@ enum TokenCommand {
                 }
                 (text, json) = (made.text, made.token.made(made.text))
             } catch let failure as TokenFailure {
-                throw .failed(failure.message, advice: failure.advice)
+                throw CommandFailure(failure.message, advice: failure.advice)
             } catch {
-                throw .failed(
+                throw CommandFailure(
                     "the token was not made, since the audit trail cannot be written: \(error)",
                     advice: "Make room on the disk, or see whether .shunt is yours.")
             }
@@ -97,15 +89,13 @@ enum TokenCommand {
         return 0
     }
 
-    private static func list(_ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func list(_ arguments: Arguments) throws -> CInt {
         let response: JSONValue
         if let client = try client(arguments) {
-            do throws(AdminClientFailure) { response = try client.tokens() } catch { throw .asking(error) }
+            response = try client.tokens()
         } else {
             let file = TokenFile(profilesDirectory: try Project.find(arguments).profilesDirectory)
-            do throws(TokenFailure) { response = UserToken.list(try file.read()) } catch {
-                throw .failed(error.message, advice: error.advice)
-            }
+            response = UserToken.list(try file.read())
         }
         if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(Self.text(response)) }
         return 0
@@ -131,20 +121,13 @@ enum TokenCommand {
         return TextTable([["USER", "ID", "MAY", "MADE", "UNTIL"]] + rows).listing
     }
 
-    private static func revoke(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> CInt {
+    private static func revoke(_ name: String, _ arguments: Arguments) throws -> CInt {
         let gone: [String]
         if let client = try client(arguments) {
-            do throws(AdminClientFailure) {
-                gone = try client.revokeTokens(name)["revoked"]?.array?.compactMap(\.string) ?? []
-            } catch {
-                throw .asking(error)
-            }
+            gone = try client.revokeTokens(name)["revoked"]?.array?.compactMap(\.string) ?? []
         } else {
             let folder = try Project.find(arguments).profilesDirectory
-            let tokens: [UserToken]
-            do throws(TokenFailure) { tokens = try TokenFile(profilesDirectory: folder).revoke(name) } catch {
-                throw .failed(error.message, advice: error.advice)
-            }
+            let tokens = try TokenFile(profilesDirectory: folder).revoke(name)
             gone = tokens.map(\.id)
             do throws(FileFailure) {
                 let what = tokens.map { "\($0.user) \($0.id)" }.joined(separator: ", ")
@@ -166,20 +149,20 @@ enum TokenCommand {
     }
 
     /// The admin interface where a URL or a user's token is named; nil for the file of the project.
-    private static func client(_ arguments: Arguments) throws(CommandFailure) -> AdminClient? {
+    private static func client(_ arguments: Arguments) throws -> AdminClient? {
         let hasToken = try RemoteShunt.token(arguments) != nil
         guard hasToken || RemoteShunt.isNamed(arguments) || arguments.has("port") else { return nil }
         return AdminClient(try RunningShunt.find(arguments))
     }
 
-    private static func permissions(_ arguments: Arguments) throws(UsageError) -> Set<Permission> {
+    private static func permissions(_ arguments: Arguments) throws -> Set<Permission> {
         switch Permission.list(arguments.text("may") ?? Permission.status.rawValue) {
         case .success(let found): return found
         case .failure(let unknown): throw UsageError(unknown.message, advice: unknown.advice)
         }
     }
 
-    private static func seconds(_ arguments: Arguments) throws(UsageError) -> Int? {
+    private static func seconds(_ arguments: Arguments) throws -> Int? {
         guard let text = arguments.text("until") else {
             guard let text = arguments.text("for"), text.hasSuffix("d") else {
                 return try arguments.duration("for").map { Int(clamping: ($0 - 1) / 1_000_000_000 + 1) }
