@@ -94,10 +94,10 @@ extension FilesResponder {
         if let coding = found.coding { fields += "Content-Encoding: \(coding.name)\r\n".utf8 }
     }
 
-    /// What is not validated cannot be told apart from another environment's.
+    /// What is not validated cannot be told apart from another environment's, and a page that is reloaded would use it.
     private func cacheControl(for name: [UInt8]) -> [UInt8] {
         let value = settings.cacheControl.value(for: name)
-        switch cache?.mode {
+        switch cache?.mode ?? (watch == nil ? nil : .apart) {
         case nil: return value
         case .never: return Self.noStore
         case .apart: return value.elementsEqual(Self.noStore) ? value : Self.noCache
