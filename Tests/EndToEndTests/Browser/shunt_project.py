@@ -33,9 +33,9 @@ class Origin(http.server.ThreadingHTTPServer):
     request_queue_size = 256
     daemon_threads = True
 
-    def __init__(self, name):
+    def __init__(self, name, responses=None):
         self.name, self.seen = name, []
-        super().__init__(("127.0.0.1", 0), Responses)
+        super().__init__(("127.0.0.1", 0), responses or Responses)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -123,7 +123,15 @@ class Project:
         self.local, self.staging = Origin("local"), Origin("staging")
         profiles = pathlib.Path(self.folder.name, "Profiles")
         profiles.mkdir()
-        for name, profile in {
+        for name, profile in self.profiles().items():
+            (profiles / (name + ".json")).write_text(json.dumps(profile))
+        self.port, self.admin = 0, 0
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self.process = None
+        self.start()
+
+    def profiles(self):
+        return {
             "local": {"kind": "local", "extends": "staging", "routes": [
                 {"host": "api.shop.test", "path": "/v1/promo", "mock": {"json": {"banner": None}}},
                 {"host": "api.shop.test", "path": "/v1/cart/*", "origin": self.local.url},
@@ -131,12 +139,7 @@ class Project:
                 {"host": "api.shop.test", "path": "/v1/down/*", "origin": "http://127.0.0.1:9"}]},
             "staging": {"kind": "staging", "routes": [{"origin": self.staging.url}]},
             "production": {"kind": "production", "routes": [{"host": "shop.test", "origin": "http://127.0.0.1:10"}]},
-        }.items():
-            (profiles / (name + ".json")).write_text(json.dumps(profile))
-        self.port, self.admin = 0, 0
-        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        self.process = None
-        self.start()
+        }
 
     def start(self):
         ready = pathlib.Path(self.folder.name, "ready.json")
