@@ -41,7 +41,7 @@ final class BridgeResponder: Responder {
     /// Pages of the host alone report: those of other sites, which a browser lets send POSTs here, have another `Origin`.
     @inline(never)
     private static func admit(_ exchange: ClientExchange) throws(EngineFailure) {
-        try exchange.admitHost()
+        try HostAdmission(request: exchange.request, state: exchange.state).check()
         guard try exchange.chooseProfile().hasBridge else {
             throw EngineFailure(
                 .client, .route, status: 404, "no route of the profile has a \"bridge\"",

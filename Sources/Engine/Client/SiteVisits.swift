@@ -27,8 +27,15 @@ final class SiteVisit {
     private let profile: Profile
     private let visits: SiteVisits
 
-    init(_ visitor: Int, _ profile: Profile, _ visits: SiteVisits) {
-        (self.visitor, self.profile, self.visits) = (visitor, profile, visits)
+    /// nil where the request is for no page.
+    init?(_ request: Request, of client: Client, _ profile: Profile) {
+        guard request.head.method == .get, request.wantsHTML else { return nil }
+        var hasher = Hasher()
+        hasher.combine(client.peer?.host)
+        for part in [request.head.authority, request.head.field(.userAgent)?.value ?? 0..<0] {
+            request.bytes.extracting(part).withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        (visitor, self.profile, visits) = (hasher.finalize(), profile, client.state.visits)
     }
 
     /// The field line of its response, with which a browser forgets what it has of other profiles.
@@ -37,17 +44,4 @@ final class SiteVisit {
         return visits.note(visitor, profile.name) && !cleared.isEmpty
             ? Array("Clear-Site-Data: \(cleared)\r\n".utf8) : []
     }()
-}
-
-extension ClientExchange {
-    /// Notes a request for a page of that profile.
-    func visit(_ profile: Profile) {
-        guard request.head.method == .get, wantsHTML else { return }
-        var hasher = Hasher()
-        hasher.combine(client.peer?.host)
-        for part in [request.head.authority, request.head.field(.userAgent)?.value ?? 0..<0] {
-            headBytes.extracting(part).withUnsafeBytes { hasher.combine(bytes: $0) }
-        }
-        request.note(SiteVisit(hasher.finalize(), profile, state.visits))
-    }
 }

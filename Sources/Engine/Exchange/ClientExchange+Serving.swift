@@ -19,7 +19,7 @@ extension ClientExchange {
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {
             let responder = begin()
-            if let limits = state.clientLimits { try admit(by: limits) }
+            if let limits = state.clientLimits { try limits.check(request, of: client) }
             if let responder {
                 client.waiter.note("\(type(of: responder))")
                 try await responder.respond(in: self, nil)
@@ -86,9 +86,9 @@ extension ClientExchange {
         request.choose(environment)
         didRoute()
         let routing = Routing(client, request)
-        let choice = try routing.choosePlan(environment, for: self)
+        let choice = try routing.choosePlan(environment)
         request.choose(choice.plan.profile.kind)
-        if environment.clearsOnSwitch { visit(choice.plan.profile) }
+        if environment.clearsOnSwitch { request.note(SiteVisit(request, of: client, choice.plan.profile)) }
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)
@@ -100,7 +100,7 @@ extension ClientExchange {
     private func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        guard let route = try Routing(client, request).chooseRoute(plan, for: self) else { return nil }
+        guard let route = try Routing(client, request).chooseRoute(plan) else { return nil }
         request.choose(route)
         return route
     }
@@ -122,7 +122,8 @@ extension ClientExchange {
         }
         if failure.side == .client && failure.stage != .route { client.mustClose = true }
         await respond(
-            .failure(failure.after(metrics.attempts), wantsHTML: wantsHTML, wantsProblem: wantsProblem),
-            extra: request.cors.map { corsFields($0) } ?? [])
+            .failure(
+                failure.after(metrics.attempts), wantsHTML: request.wantsHTML, wantsProblem: request.wantsProblem),
+            extra: request.corsFields())
     }
 }

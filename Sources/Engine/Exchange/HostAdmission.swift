@@ -30,19 +30,24 @@ struct AdmittedHosts {
     }
 }
 
-// A page of a stranger reaches this machine where its name is made to lead here (DNS rebinding). So what responds for
-// every host does so for hosts alone that lead here on purpose.
-extension ClientExchange {
+/// The check of a request's host.
+///
+/// A page of a stranger reaches this machine where its name is made to lead here (DNS rebinding). So what responds for
+/// every host does so for hosts alone that lead here on purpose.
+struct HostAdmission {
+    let request: Request
+    let state: WorkerState
+
     /// Whether the request's host leads here on purpose; no browser leaves it out.
-    var isForKnownHost: Bool {
-        let host = headBytes.extracting(request.head.host)
+    var isKnown: Bool {
+        let host = request.bytes.extracting(request.head.host)
         if host.isEmpty || state.admittedHosts.contains(host) { return true }
-        return isKnown(String(host))
+        return isKnown(request.text(request.head.host))
     }
 
     /// Throws unless the request's host leads here on purpose.
-    func admitHost() throws(EngineFailure) {
-        guard !isForKnownHost else { return }
+    func check() throws(EngineFailure) {
+        guard !isKnown else { return }
         let host = request.text(request.head.host)
         throw EngineFailure(
             .client, .route, status: 421,
@@ -60,7 +65,7 @@ extension ClientExchange {
             || environment.library.environmentLabel(of: ContiguousArray(host.utf8).span).map {
                 state.ownNames.contains(String(host.dropFirst($0.length)), now: state.core.now)
             } ?? false
-        if isKnown { state.admittedHosts.add(headBytes.extracting(request.head.host)) }
+        if isKnown { state.admittedHosts.add(request.bytes.extracting(request.head.host)) }
         return isKnown
     }
 }

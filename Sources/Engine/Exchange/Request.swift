@@ -144,7 +144,7 @@ final class Request {
 
     func pass(stale age: Int64) { staleAge = age }
 
-    func note(_ visit: SiteVisit) { self.visit = visit }
+    func note(_ visit: SiteVisit?) { self.visit = visit }
 
     func makeReadOnly() { isReadOnly = true }
 

@@ -15,19 +15,19 @@ struct Routing {
     private let client: Client
     private let request: Request
 
+    private var host: HostAdmission { HostAdmission(request: request, state: client.state) }
+
     init(_ client: Client, _ request: Request) {
         self.client = client
         self.request = request
     }
 
     /// Chooses the profile: the one that the request names, else the device's, else the active one.
-    func choosePlan(_ environment: Environment, for exchange: ClientExchange) throws(EngineFailure) -> Choice {
-        try ownProfile(environment, exchange) ?? Choice(plan: environment.active, reason: .active)
+    func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
+        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active)
     }
 
-    private func ownProfile(
-        _ environment: Environment, _ exchange: ClientExchange
-    ) throws(EngineFailure) -> Choice? {
+    private func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
         let bytes = request.bytes
         let found = environment.library.label(of: bytes.extracting(request.head.host))
         let label: EnvironmentLabel? = if case .environment(let label) = found { label } else { nil }
@@ -35,12 +35,12 @@ struct Routing {
         if let label { request.choose(labelLength: label.length) }
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
             guard request.head.fields.count(where: { $0.id == .shuntProfile }) == 1 else {
-                try exchange.admitHost()
+                try host.check()
                 throw .severalProfiles
             }
             let name = String(bytes.extracting(field.value))
             guard let plan = environment.plan(named: name) else {
-                try exchange.admitHost()
+                try host.check()
                 throw .unknownProfile(name, environment.library)
             }
             return Choice(plan: plan, reason: .header)
@@ -92,17 +92,17 @@ struct Routing {
     }
 
     /// The route of a profile that fits the request; nil where something has to be learnt first.
-    func chooseRoute(_ plan: ProfilePlan, for exchange: ClientExchange) throws(EngineFailure) -> RoutePlan? {
+    func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan? {
         let selection = selection(plan)
         let index = match(selection, plan)
         if request.isOpen { return nil }
         if !selection.off.isEmpty { notePassedMock(plan, instead: index) }
         guard let index else {
-            try exchange.admitHost()
+            try host.check()
             throw unrouted(plan, selection)
         }
         let route = plan.routes[index]
-        if route.takesAnyHost { try exchange.admitHost() }
+        if route.takesAnyHost { try host.check() }
         return route
     }
 

@@ -68,7 +68,7 @@ extension FaultPlan: Wrapper {
         await exchange.respond(
             response,
             extra: exchange.answeredBy(next.route.answeredBy)
-                + (exchange.request.cors.map { exchange.corsFields($0) } ?? []))
+                + exchange.request.corsFields())
     }
 
     /// Lets the route's responder respond through a channel that limits or changes the body.

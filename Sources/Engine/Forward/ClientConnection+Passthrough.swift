@@ -62,29 +62,31 @@ extension ProfilePlan {
     }
 }
 
-extension ClientExchange {
+extension ConnectResponder {
     /// Where a connection goes that is not read.
-    func wayThrough() throws(EngineFailure) -> TunnelWay {
-        let plan = try chooseProfile()
-        let name = headBytes.extracting(request.head.host).withUnsafeBufferPointer { Array($0) }
+    static func wayThrough(_ exchange: ClientExchange) throws(EngineFailure) -> TunnelWay {
+        let plan = try exchange.chooseProfile()
+        let request = exchange.request
+        let name = request.array(request.head.host)
         let route = plan.passthrough(of: Array(name.dropFirst(request.labelLength)))
         guard let route, case .origin(let address, _) = route.route.responder else { throw .bodyWasRead }
-        metrics.didChoose(route)
-        let unlocked = try admitTunnel(by: route.guarded)
+        exchange.metrics.didChoose(route)
+        let tunnels = TunnelGuard(exchange: exchange)
+        let unlocked = try tunnels.admit(by: route.guarded)
         // A server of several hosts goes by the name in the hello, which may be production's.
         let named = String(decoding: name, as: UTF8.self)
         return TunnelWay(
             target: ForwardTarget(host: address.host, port: address.port), names: [address.host, named],
-            unlocked: unlocked + (try admitTunnel(to: named, port: address.port)))
+            unlocked: unlocked + (try tunnels.admit(to: named, port: address.port)))
     }
 
     /// Ends a connection that was to pass through by an alert of TLS, since its client expects no HTTP.
-    func refuseThrough(_ failure: EngineFailure) async {
-        metrics.didFail(failure)
-        state.counters.failures += 1
-        client.mustClose = true
+    static func refuseThrough(_ exchange: ClientExchange, _ failure: EngineFailure) async {
+        exchange.metrics.didFail(failure)
+        exchange.state.counters.failures += 1
+        exchange.client.mustClose = true
         // A fatal access_denied where it was refused, else internal_error (RFC 8446 6.2).
-        _ = await client.say([0x15, 0x03, 0x03, 0, 2, 2, failure.status == 403 ? 49 : 80])
+        _ = await exchange.client.say([0x15, 0x03, 0x03, 0, 2, 2, failure.status == 403 ? 49 : 80])
     }
 }
 

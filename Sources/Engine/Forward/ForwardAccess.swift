@@ -2,40 +2,39 @@ import HTTP
 import Profiles
 import Reactor
 
-// Who may use Shunt as a proxy, and for what.
-extension ClientExchange {
-    /// Throws unless the client may use the proxy: it is on this machine or paired, and has the credentials, if there
-    /// are any.
-    func admit(to forward: ForwardProxy) throws(EngineFailure) {
+extension ForwardProxy {
+    /// Throws unless a client may use the proxy: it is on this machine or paired, and has the credentials, if there are
+    /// any.
+    func check(_ request: Request, of client: Client) throws(EngineFailure) {
         // An address that was merely given a profile is not paired.
-        guard client.isLocal || state.devices.device(at: client.peer)?.token != nil else {
+        guard client.isLocal || client.state.devices.device(at: client.peer)?.token != nil else {
             throw EngineFailure(
                 .client, .route, status: 403,
                 "\(client.peerName) may not use Shunt as a proxy: only this machine and paired devices may",
                 advice: "Pair it by `shunt pair`, or use Shunt's address as the base URL of the client.")
         }
-        guard let credentials = forward.credentials, !client.hasProvenItself else { return }
-        let bytes = headBytes
+        guard let credentials, !client.hasProvenItself else { return }
         let fields = request.head.fields.filter { $0.id == .proxyAuthorization }
-        guard fields.count == 1, credentials.areCarried(by: String(bytes.extracting(fields[0].value))) else {
+        guard fields.count == 1, credentials.areCarried(by: request.text(fields[0].value)) else {
             throw EngineFailure(
                 .client, .route, status: 407, "the proxy requires the user and password of `--proxy-user`",
                 advice: "Write them into the proxy's URL: http://USER:PASSWORD@localhost:PORT.")
         }
     }
+}
 
+extension ForwardTarget {
     /// The target's host in the spelling of profiles, without an environment's label.
-    func forwardTarget(_ environment: Environment, port: UInt16) throws(EngineFailure) -> ForwardTarget {
-        let bytes = headBytes
+    init(_ request: Request, _ environment: Environment, port: UInt16) throws(EngineFailure) {
         var name = request.head.host
-        if let label = environment.library.environmentLabel(of: bytes.extracting(name)) {
+        if let label = environment.library.environmentLabel(of: request.bytes.extracting(name)) {
             name = name.lowerBound + label.length..<name.upperBound
         }
-        let text = String(bytes.extracting(name))
+        let text = request.text(name)
         guard let host = normalHost(text), !host.isEmpty, port != 0 else {
             throw EngineFailure(.client, .route, status: 400, "\(text):\(port) is no host and port to connect to")
         }
-        return ForwardTarget(host: host, port: port)
+        self.init(host: host, port: port)
     }
 }
 

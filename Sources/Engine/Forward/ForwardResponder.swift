@@ -19,21 +19,21 @@ final class ForwardResponder: Responder {
     private static func isForwarded(_ exchange: ClientExchange) -> Bool {
         // What fails here fails again where it is routed, which says so.
         guard let environment = exchange.state.currentEnvironment,
-            let plan = try? Routing(exchange.client, exchange.request).choosePlan(environment, for: exchange).plan,
-            let target = try? exchange.forwardTarget(environment, port: exchange.forwardedPort)
+            let plan = try? Routing(exchange.client, exchange.request).choosePlan(environment).plan,
+            let target = try? ForwardTarget(
+                exchange.request, environment, port: exchange.request.forwardedPort(exchange.client))
         else { return false }
         return !plan.profile.names(host: target.host, port: target.port) && !exchange.client.isOwn(target)
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        try await exchange.respond(by: try await exchange.forwardRoute(), nil)
+        try await exchange.respond(by: try await route(exchange), nil)
     }
 }
 
-extension ClientExchange {
-    /// The request names https in absolute form, or came through TLS.
-    fileprivate var isForwardedSecurely: Bool {
-        let (bytes, head) = (headBytes, request.head)
+extension Request {
+    /// It names https in absolute form, or came through TLS.
+    fileprivate func isForwardedSecurely(_ client: Client) -> Bool {
         guard head.targetForm == .absolute else { return client.isSecure }
         // Schemes have no case (RFC 9110 4.2.3).
         let start = head.target.lowerBound
@@ -41,13 +41,18 @@ extension ClientExchange {
         return bytes[start + (isWebSocket ? 2 : 4)] | 0x20 == UInt8(ascii: "s")
     }
 
-    fileprivate var forwardedPort: UInt16 { request.head.port ?? (isForwardedSecurely ? 443 : 80) }
+    fileprivate func forwardedPort(_ client: Client) -> UInt16 {
+        head.port ?? (isForwardedSecurely(client) ? 443 : 80)
+    }
+}
 
+extension ForwardResponder {
     @inline(never)
-    fileprivate func forwardRoute() async throws(EngineFailure) -> RoutePlan {
-        let plan = try chooseProfile()
-        guard let forward = state.forward, let environment = request.environment else { throw .bodyWasRead }
-        let target = try forwardTarget(environment, port: forwardedPort)
+    private func route(_ exchange: ClientExchange) async throws(EngineFailure) -> RoutePlan {
+        let plan = try exchange.chooseProfile()
+        let (client, request) = (exchange.client, exchange.request)
+        guard let forward = exchange.state.forward, let environment = request.environment else { throw .bodyWasRead }
+        let target = try ForwardTarget(request, environment, port: request.forwardedPort(client))
         if let entry = client.entry {
             guard entry.target == target else {
                 throw EngineFailure(
@@ -56,13 +61,15 @@ extension ClientExchange {
                     advice: "Open a connection of its own for each host.")
             }
         } else {
-            try admit(to: forward)
+            try forward.check(request, of: client)
         }
-        let isTLS = isForwardedSecurely
+        let isTLS = request.isForwardedSecurely(client)
         let library = environment.library
         var guarded = library.forwardGuard(host: target.host, port: target.port)
         var judged: [SocketAddress] = []
-        if guarded == nil { (guarded, judged) = try await productionGuard(of: target, isTLS: isTLS) }
+        if guarded == nil {
+            (guarded, judged) = try await TunnelGuard(exchange: exchange).productionGuard(of: target, isTLS: isTLS)
+        }
         let productionTrust = library.productionTrust(host: target.host, port: target.port)
         let route = plan.profile.forwarding(
             isTLS: isTLS, host: target.host, port: target.port,
@@ -72,7 +79,7 @@ extension ClientExchange {
         settings.rewritesCookies = false
         settings.removesPins = false
         let origin = OriginPlan(
-            address, context: try await forwardContext(address, environment), isPublicOnly: !client.isLocal,
+            address, context: try await context(address, environment, exchange), isPublicOnly: !client.isLocal,
             judged: judged)
         let use = OriginUse(
             origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
@@ -84,13 +91,13 @@ extension ClientExchange {
             wrappers: guarded.map { [RouteGuard($0, of: route)] } ?? [], guarded: guarded)
     }
 
-    private func forwardContext(
-        _ address: OriginAddress, _ environment: Environment
+    private func context(
+        _ address: OriginAddress, _ environment: Environment, _ exchange: ClientExchange
     ) async throws(EngineFailure) -> ClientContext? {
         guard address.isTLS else { return nil }
         let (contexts, policy) = (environment.contexts, address.trust)
         if let known = contexts.known(policy) { return known }
-        let made = try await onThread { () -> Result<ClientContext, TLSFailure> in
+        let made = try await exchange.onThread { () -> Result<ClientContext, TLSFailure> in
             do throws(TLSFailure) { return .success(try contexts.context(policy)) } catch { return .failure(error) }
         }
         do throws(TLSFailure) {

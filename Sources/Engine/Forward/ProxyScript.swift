@@ -11,7 +11,7 @@ final class ProxyScriptResponder: Responder {
         let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
         guard path.count == Self.path.count else { return false }
         for (offset, byte) in Self.path.enumerated() where bytes[path.lowerBound + offset] != byte { return false }
-        return exchange.isForKnownHost
+        return HostAdmission(request: exchange.request, state: exchange.state).isKnown
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

@@ -91,11 +91,10 @@ struct SOCKSRefusal: Error {
     let reply: SOCKSReply
 }
 
-extension ClientExchange {
+extension Client {
     /// Refuses a SOCKS client's request.
     func refuseSOCKS(_ failure: EngineFailure) async {
-        metrics.didFail(failure)
-        client.mustClose = true
-        _ = await client.say(SOCKSReply(failure).bytes)
+        mustClose = true
+        _ = await say(SOCKSReply(failure).bytes)
     }
 }

@@ -87,7 +87,7 @@ struct Tunnel: ~Copyable {
         do throws(EngineFailure) {
             if let environment = client.state.currentEnvironment, environment.library !== library {
                 library = environment.library
-                try await exchange.admitAgain(&way, environment)
+                try await TunnelGuard(exchange: exchange).admitAgain(&way, environment)
             }
             if let profile = way.unlocked.first(where: { !client.state.locks.isUnlocked($0) }) {
                 throw EngineFailure(

@@ -36,7 +36,7 @@ struct Admission {
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
-        case nil where isGraphQL && !exchange.readUpgrade(): reason = try await refusalOfGraphQL()
+        case nil where isGraphQL && !exchange.request.readUpgrade(): reason = try await refusalOfGraphQL()
         case nil: reason = try await refusalOfBody(guards)
         }
         if reason == nil, !all.isEmpty { reason = refusalOfTarget }
@@ -69,7 +69,7 @@ struct Admission {
     /// Everything in the head that could change something: origins may read another risk than the first one.
     private var risks: [Risk] {
         var risks: [Risk] = []
-        if exchange.readUpgrade() { risks.append(.webSocket) }
+        if exchange.request.readUpgrade() { risks.append(.webSocket) }
         let isCall = sent.isGRPC
         if isCall { risks.append(.grpc) }
         // A gRPC call is a POST; with other methods it is no call.

@@ -69,27 +69,12 @@ struct ProductionAddresses {
     }
 }
 
-extension ClientExchange {
-    /// Throws if the request would change something at production's server, to which its origin leads under no name, or
-    /// under production's in the Host field.
-    @inline(never)
-    func admit(by watch: AddressGuard, preserveHost: Bool) async throws(EngineFailure) {
-        let host = preserveHost ? sentHost : nil
-        let production = watch.candidates(host: host)
-        guard production.contains(where: { !$0.profiles.allSatisfy { state.locks.isUnlocked($0) } }) else { return }
-        let key = ProductionAddresses.Key(watch, host: host)
-        if let guarded = try await verdict(on: watch, key, production).guarded.get() {
-            try await Admission.check(self, by: guarded, of: watch.route)
-        }
-    }
+/// Finds out whether addresses are those of production, for a client that waits for it.
+struct ProductionLookUp {
+    let client: Client
+    private var state: WorkerState { client.state }
 
-    /// The host of the Host field, as the origin gets it.
-    private var sentHost: String {
-        let (host, label) = (request.head.host, request.labelLength)
-        return request.text(host.lowerBound + label..<host.upperBound)
-    }
-
-    private func verdict(
+    func verdict(
         on watch: AddressGuard, _ key: ProductionAddresses.Key, _ production: [ProductionHost]
     ) async throws(EngineFailure) -> ProductionAddresses.Verdict {
         while true {

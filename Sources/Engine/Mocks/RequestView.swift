@@ -47,10 +47,7 @@ struct RequestView: RequestFacts {
 
     var method: String { request.text(request.head.methodRange) }
 
-    var host: String {
-        let authority = request.head.authority
-        return request.text(authority.lowerBound + request.labelLength..<authority.upperBound)
-    }
+    var host: String { request.text(request.namedAuthority) }
 
     /// The host that a port of its own stands for; else the one that the request names.
     var meantHost: String {

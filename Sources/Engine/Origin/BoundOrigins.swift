@@ -124,11 +124,10 @@ struct OriginBinding {
     var isChallenged = false
 }
 
-extension ClientExchange {
+extension OriginBinding {
     /// Looks at the request's fields for credentials that authenticate connections.
     @inline(never)
-    func readBinding(of pool: OriginPool) {
-        let sent = request.sent
+    mutating func read(_ sent: OwnedHead, _ pool: OriginPool) {
         guard sent.head.names.contains(.authorization), !pool.plan.isHTTP2Known else { return }
         for field in sent.head.fields where field.id == .authorization {
             // Most credentials are others, which are told by their first byte.
@@ -137,37 +136,14 @@ extension ClientExchange {
             guard ConnectionScheme.isNamed(words[...]) else { continue }
             let token = words.count > 1 ? words[1] : ""
             // An initial token of SPNEGO or Kerberos (RFC 2743 3.1), or the first message of NTLM (MS-NLMP 2.2.1.1).
-            binding.message =
+            message =
                 token.isEmpty || token.hasPrefix("Y") || token.hasPrefix("TlRMTVNTUAAB") ? .first : .next
         }
     }
 
-    /// A connection of the client's own, if there is one and the request needs one.
-    func takeBound(_ pool: OriginPool) async throws(EngineFailure) -> OriginConnection? {
-        let bound = client.bound
-        var found: OriginConnection?
-        switch binding.message {
-        case .first:
-            let bound = client.boundOrigins
-            guard let number = await bound.beginHandshake(client) else {
-                throw state.isAborting ? .aborted : .clientLeft("the connection was reset")
-            }
-            binding.handshake = number
-            found = bound.take(for: pool, state)
-        case .next:
-            let challenged = bound?.takeChallenged(for: pool, state)
-            binding.handshake = challenged?.handshake ?? 0
-            found = challenged?.connection ?? bound?.take(for: pool, state)
-        case nil:
-            found = bound?.take(for: pool, state)
-        }
-        binding.isBound = found != nil || binding.message != nil
-        return found
-    }
-
     /// Notes what the response's head says about the connection.
     @inline(never)
-    func noteBinding(_ response: ResponseHead, _ bytes: Span<UInt8>) {
+    mutating func note(_ response: ResponseHead, _ bytes: Span<UInt8>, of client: Client) {
         var isOffered = false
         var isChallenge = false
         if response.status == 401 || response.status == 407 {
@@ -179,22 +155,48 @@ extension ClientExchange {
                 }
             }
         }
-        if isOffered { binding.isBound = true }
-        binding.isChallenged = isChallenge
-        if !isChallenge { endHandshake() }
+        if isOffered { isBound = true }
+        isChallenged = isChallenge
+        if !isChallenge { endHandshake(client) }
     }
 
     /// Keeps the connection of an exchange that is over.
-    func keepBound(_ origin: OriginConnection) {
-        client.boundOrigins.give(origin, challenged: binding.isChallenged ? binding.handshake : 0, state)
-        binding.handshake = 0
+    mutating func keep(_ origin: OriginConnection, of client: Client) {
+        client.boundOrigins.give(origin, challenged: isChallenged ? handshake : 0, client.state)
+        handshake = 0
     }
 
     /// Ends the handshake that its request is a message of, if any.
-    func endHandshake() {
-        guard binding.handshake != 0 else { return }
-        client.bound?.endHandshake(binding.handshake)
-        binding.handshake = 0
+    mutating func endHandshake(_ client: Client) {
+        guard handshake != 0 else { return }
+        client.bound?.endHandshake(handshake)
+        handshake = 0
+    }
+}
+
+extension OriginResponder {
+    /// A connection of the client's own, if there is one and the request needs one.
+    func takeBound(from pool: OriginPool, _ exchange: ClientExchange) async throws(EngineFailure) -> OriginConnection? {
+        let (client, state) = (exchange.client, exchange.state)
+        let bound = client.bound
+        var found: OriginConnection?
+        switch exchange.binding.message {
+        case .first:
+            let bound = client.boundOrigins
+            guard let number = await bound.beginHandshake(client) else {
+                throw state.isAborting ? .aborted : .clientLeft("the connection was reset")
+            }
+            exchange.binding.handshake = number
+            found = bound.take(for: pool, state)
+        case .next:
+            let challenged = bound?.takeChallenged(for: pool, state)
+            exchange.binding.handshake = challenged?.handshake ?? 0
+            found = challenged?.connection ?? bound?.take(for: pool, state)
+        case nil:
+            found = bound?.take(for: pool, state)
+        }
+        exchange.binding.isBound = found != nil || exchange.binding.message != nil
+        return found
     }
 }
 

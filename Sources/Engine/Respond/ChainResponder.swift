@@ -84,7 +84,7 @@ final class ChainResponder: RouteResponder {
                 advice: "Let the last one's route name an origin.")
         }
         // A body that is not buffered cannot be sent twice.
-        if fallback.hold > 0, exchange.endsBeforeItsResponse {
+        if fallback.hold > 0, exchange.request.endsBeforeItsResponse {
             try await exchange.body.buffer(max: fallback.hold, mayStream: true, exchange.recording)
         }
         for (index, candidate) in candidates.enumerated() {
@@ -95,9 +95,10 @@ final class ChainResponder: RouteResponder {
                 return try await ask(
                     candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1, patience: step?.patience))
             } catch {
-                guard rule != nil, exchange.canAskAnother(after: error), !isLast else { throw error }
+                guard rule != nil, canAskAnother(than: error, in: exchange), !isLast else { throw error }
                 exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
-                exchange.endAttempt(error)
+                exchange.metrics.trace?.endAttempt(
+                    after: exchange.metrics.elapsed(exchange.state.core.now), failure: error.place)
             }
         }
     }
@@ -113,7 +114,7 @@ final class ChainResponder: RouteResponder {
             let outer = exchange.request.edits
             exchange.request.apply(nil)
             do throws(EngineFailure) {
-                try await exchange.respond(by: try await exchange.route(ofProfile: name), step)
+                try await exchange.respond(by: try await route(ofProfile: name, for: exchange), step)
             } catch {
                 exchange.request.apply(outer)
                 throw error
@@ -140,51 +141,52 @@ final class ChainResponder: RouteResponder {
     }
 }
 
-extension ClientExchange {
+extension Request {
     /// Whether the client certainly sends all of its request before it expects a response.
     ///
     /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
     fileprivate var endsBeforeItsResponse: Bool {
-        if request.sent.isGRPC { return false }
-        let head = request.head
+        if sent.isGRPC { return false }
+        let head = head
         guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
             return true
         }
         return head.field(.contentLength) != nil
     }
+}
 
+extension ChainResponder {
     /// Whether the request can go to another candidate after this.
     ///
     /// Once it was sent completely, only a request with an idempotent method is sent again (RFC 9110 9.2.2); a status
     /// of the list means that the origin did nothing. A certificate that is not trusted is no reason, since the failure
     /// would stay hidden.
-    fileprivate func canAskAnother(after failure: EngineFailure) -> Bool {
-        guard !metrics.hasResponseBegun, !body.isSpent else { return false }
+    private func canAskAnother(than failure: EngineFailure, in exchange: ClientExchange) -> Bool {
+        guard !exchange.metrics.hasResponseBegun, !exchange.body.isSpent else { return false }
         if failure.isDeclined { return true }
         if failure.side == .client { return failure.stage == .route && failure.status == 404 }
         guard failure.side == .origin else { return false }
         return failure.hasConnectFailed
-            || (failure.stage == .send || failure.stage == .wait) && request.head.method.isIdempotent
+            || (failure.stage == .send || failure.stage == .wait) && exchange.request.head.method.isIdempotent
     }
 
-    /// The trace's present attempt has failed.
-    fileprivate func endAttempt(_ failure: EngineFailure) {
-        metrics.trace?.endAttempt(after: metrics.elapsed(state.core.now), failure: failure.place)
-    }
-
-    fileprivate func route(ofProfile name: String) async throws(EngineFailure) -> RoutePlan {
-        guard let plan = request.environment?.plan(named: name) else {
+    private func route(
+        ofProfile name: String, for exchange: ClientExchange
+    ) async throws(EngineFailure) -> RoutePlan {
+        guard let plan = exchange.request.environment?.plan(named: name) else {
             throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
         while true {
-            if let route = try Routing(client, request).chooseRoute(plan, for: self) {
-                request.didChooseRoute()
+            if let route = try Routing(exchange.client, exchange.request).chooseRoute(plan) {
+                exchange.request.didChooseRoute()
                 return route
             }
-            try await learn()
+            try await exchange.learn()
         }
     }
+}
 
+extension ClientExchange {
     /// A `Shunt-Answered-By` field line with the attempts that failed before, behind what the browser is to forget.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
         let answered = request.visit.map { $0.line + line } ?? line

@@ -9,7 +9,7 @@ extension ClientExchange {
     /// Sends a local response; the part of the request's body that was not buffered is dropped.
     /// - Parameter extra: field lines after those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let response = request.edits?.plan.injection == nil ? response : injected(response)
+        let response = request.edits?.plan.injection == nil ? response : response.injected(in: self)
         switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
         case .doesNotFit: return await refuseHead()
         case .withoutBody: break
@@ -116,22 +116,6 @@ extension ClientExchange {
     /// Only a part of the body was read, and what follows of it would be taken for the next request.
     private var hasStrayBody: Bool {
         !client.channel.isStream && body.hasBegun && request.head.framing != .none && !body.isBuffered
-    }
-
-    /// For a page load, a browser's Accept begins with HTML.
-    var wantsHTML: Bool { accepts("text/html") }
-
-    /// Programs that read errors ask for RFC 9457.
-    var wantsProblem: Bool { accepts("application/problem+json") }
-
-    /// Whether Accept begins with a type.
-    private func accepts(_ type: String) -> Bool {
-        guard let accept = request.head.field(.accept) else { return false }
-        let bytes = headBytes
-        let text = Array(type.utf8)
-        guard accept.value.count >= text.count else { return false }
-        for index in text.indices where bytes[accept.value.lowerBound + index] != text[index] { return false }
-        return true
     }
 
     /// Reads and drops the request's body, if it is not too long, so that the next request can be read.

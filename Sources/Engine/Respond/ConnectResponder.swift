@@ -16,32 +16,33 @@ final class ConnectResponder: Responder {
             // (RFC 9931 3).
             if !exchange.client.channel.isStream { exchange.client.mustClose = true }
             if exchange.client.passesThrough, !exchange.metrics.hasResponseBegun {
-                return await exchange.refuseThrough(error)
+                return await Self.refuseThrough(exchange, error)
             }
             guard exchange.client.speaksSOCKS, !exchange.metrics.hasResponseBegun else { throw error }
-            await exchange.refuseSOCKS(error)
+            exchange.metrics.didFail(error)
+            await exchange.client.refuseSOCKS(error)
         }
     }
 
     private func connect(_ exchange: ClientExchange) async throws(EngineFailure) {
         if exchange.client.passesThrough {
-            return try await carry(exchange, to: try exchange.wayThrough())
+            return try await carry(exchange, to: try Self.wayThrough(exchange))
         }
         guard let forward = exchange.state.forward else {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT asks for a forward proxy, and Shunt is a reverse proxy here",
                 advice: "Use Shunt's address as the base URL of the client, or start it without `--no-proxy`.")
         }
-        guard let way = try exchange.wayOfTunnel(forward) else { return await exchange.acceptInterception() }
+        guard let way = try wayOfTunnel(exchange, forward) else { return await acceptInterception(exchange) }
         try await carry(exchange, to: way)
     }
 
     private func carry(_ exchange: ClientExchange, to way: TunnelWay) async throws(EngineFailure) {
         var way = way
-        let opened = try await exchange.openTunnel(by: &way)
+        let opened = try await openTunnel(exchange, by: &way)
         let far = SocketChannel(opened, exchange.state.buffers)
         defer { far.close() }
-        guard await exchange.acceptTunnel() else { throw .clientLeft("it closed the connection") }
+        guard await acceptTunnel(exchange) else { throw .clientLeft("it closed the connection") }
         exchange.client.mustClose = true
         exchange.state.counters.tunnels += 1
         exchange.state.counters.openTunnels += 1
@@ -65,19 +66,20 @@ struct TunnelWay {
     var unlocked: [String]
 }
 
-extension ClientExchange {
+extension ConnectResponder {
     /// Where a tunnel leads; nil if its requests are to be read here.
     @inline(never)
-    fileprivate func wayOfTunnel(_ forward: ForwardProxy) throws(EngineFailure) -> TunnelWay? {
+    private func wayOfTunnel(_ exchange: ClientExchange, _ forward: ForwardProxy) throws(EngineFailure) -> TunnelWay? {
+        let (client, request) = (exchange.client, exchange.request)
         guard !client.channel.isStream, client.entry == nil else {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT works on connections of HTTP/1.1 to the proxy itself alone",
                 advice: "Give the client the proxy's URL with http://.")
         }
-        try admit(to: forward)
-        let plan = try chooseProfile()
+        try forward.check(request, of: client)
+        let plan = try exchange.chooseProfile()
         guard let environment = request.environment, let port = request.head.port else { return nil }
-        let target = try forwardTarget(environment, port: port)
+        let target = try ForwardTarget(request, environment, port: port)
         let isNamed = plan.profile.names(host: target.host, port: target.port)
         if isNamed || forward.intercepts(target) {
             guard !client.isSecure else {
@@ -90,47 +92,24 @@ extension ClientExchange {
             return nil
         }
         return TunnelWay(
-            target: target, names: [target.host], unlocked: try admitTunnel(to: target.host, port: target.port))
-    }
-
-    /// Throws if a tunnel that is open leads to production by the present profiles, and that is locked.
-    func admitAgain(_ way: inout TunnelWay, _ environment: Environment) async throws(EngineFailure) {
-        request.choose(environment)
-        way.unlocked = []
-        for name in way.names { way.unlocked += try admitTunnel(to: name, port: way.target.port) }
-        way.unlocked += try admitTunnel(by: await productionGuard(at: way.judged, port: way.target.port))
-    }
-
-    /// Throws if a tunnel to a host would reach production that is locked; returns the profiles that are unlocked there.
-    func admitTunnel(to host: String, port: UInt16) throws(EngineFailure) -> [String] {
-        if PushHost.isProduction(host) { try admitToPush(.plain(host: host, port: port)) }
-        return try admitTunnel(by: request.environment?.library.forwardGuard(host: host, port: port))
-    }
-
-    /// Throws if a tunnel would reach production that is locked: what it carries cannot be judged.
-    ///
-    /// - Returns: the profiles that are unlocked, without which it must not go on.
-    func admitTunnel(by guarded: WriteGuard?) throws(EngineFailure) -> [String] {
-        guard let guarded else { return [] }
-        let locked = guarded.profiles.filter { !state.locks.isUnlocked($0) }
-        guard locked.isEmpty else {
-            throw .guarded(locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
-        }
-        metrics.isUnlocked = true
-        return guarded.profiles
+            target: target, names: [target.host],
+            unlocked: try TunnelGuard(exchange: exchange).admit(to: target.host, port: target.port))
     }
 
     /// Opens the connection that a tunnel leads to.
-    fileprivate func openTunnel(by way: inout TunnelWay) async throws(EngineFailure) -> Socket {
-        let target = way.target
-        metrics.willRespond(as: "tunnel")
-        if isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
+    private func openTunnel(
+        _ exchange: ClientExchange, by way: inout TunnelWay
+    ) async throws(EngineFailure) -> Socket {
+        let (client, state, target) = (exchange.client, exchange.state, way.target)
+        let tunnels = TunnelGuard(exchange: exchange)
+        exchange.metrics.willRespond(as: "tunnel")
+        if exchange.isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
         let literal = SocketAddress(literal: target.host, port: target.port)
         let isIndirect = state.next.server(isTLS: true, host: target.host, port: target.port) != nil
         if literal != nil || isIndirect {
             // Where another proxy opens the connection, its address says nothing.
-            let found = try await productionGuard(of: target, isTLS: true)
-            way.unlocked += try admitTunnel(by: found.guarded)
+            let found = try await tunnels.productionGuard(of: target, isTLS: true)
+            way.unlocked += try tunnels.admit(by: found.guarded)
             way.judged = target.isAddress ? found.addresses : found.addresses.filter { !$0.isPublic }
         }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
@@ -143,7 +122,8 @@ extension ClientExchange {
         if literal == nil, !isIndirect, target.isAddress || !opened.address.isPublic {
             way.judged = [opened.address]
             do throws(EngineFailure) {
-                way.unlocked += try admitTunnel(by: await productionGuard(at: [opened.address], port: target.port))
+                way.unlocked += try tunnels.admit(
+                    by: await tunnels.productionGuard(at: [opened.address], port: target.port))
             } catch {
                 opened.socket.close()
                 throw error
@@ -153,19 +133,19 @@ extension ClientExchange {
     }
 
     /// Tells the client that its bytes go to the host from now on.
-    fileprivate func acceptTunnel() async -> Bool {
-        metrics.didRespond(200)
-        didAnswer()
-        return await client.announceTunnel()
+    private func acceptTunnel(_ exchange: ClientExchange) async -> Bool {
+        exchange.metrics.didRespond(200)
+        exchange.didAnswer()
+        return await exchange.client.announceTunnel()
     }
 
     /// Tells the client the same, and leaves its next bytes to its connection.
-    fileprivate func acceptInterception() async {
+    private func acceptInterception(_ exchange: ClientExchange) async {
         // Its requests are exchanges of their own.
-        ignore()
-        didAnswer()
+        exchange.ignore()
+        exchange.didAnswer()
         // A CONNECT of HTTP/1.0 asks for no further request to the proxy; what follows is for the host.
-        client.mustClose = !(await client.announceTunnel()) || state.isDraining
+        exchange.client.mustClose = !(await exchange.client.announceTunnel()) || exchange.state.isDraining
     }
 }
 

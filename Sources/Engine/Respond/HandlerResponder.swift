@@ -7,45 +7,45 @@ final class HandlerResponder: Responder {
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let handler = exchange.state.handler else { return }
-        try await exchange.handle(with: handler)
+        try await Self.handle(exchange, with: handler)
     }
-}
 
-extension ClientExchange {
     private static let maxHandledBody = 1 << 20
 
     /// Lets a handler respond, with the request's body read to its end first.
-    func handle(with handler: any Handler) async throws(EngineFailure) {
-        try await body.buffer(max: Self.maxHandledBody, within: state.limits.headTime, recording)
-        guard request.head.framing == .none || body.isBuffered else {
+    static func handle(_ exchange: ClientExchange, with handler: any Handler) async throws(EngineFailure) {
+        let (client, request) = (exchange.client, exchange.request)
+        try await exchange.body.buffer(
+            max: maxHandledBody, within: exchange.state.limits.headTime, exchange.recording)
+        guard request.head.framing == .none || exchange.body.isBuffered else {
             throw EngineFailure(.client, .send, status: 413, "the request's body is longer than 1 MiB")
         }
-        let handled = handledRequest
+        let handled = HandledRequest(exchange)
         // A client that gave up reports that nothing was changed: nothing may be changed now.
         if !request.head.method.isSafe, client.hasLeft { throw .clientLeft("the client closed the connection") }
-        setHandled(true)
-        defer { setHandled(false) }
+        exchange.setHandled(true)
+        defer { exchange.setHandled(false) }
         let response = await handler.response(handled)
         // Refused clients must not occupy connections by reading slowly.
-        if response.status >= 400 { setHandled(false) }
+        if response.status >= 400 { exchange.setHandled(false) }
         if let stream = response.stream {
-            await send(response, stream)
+            await StreamedResponse(exchange: exchange, response, stream).send()
         } else {
-            await respond(
+            await exchange.respond(
                 LocalResponse(status: response.status, fields: response.fieldLines, body: response.body))
         }
     }
+}
 
+extension HandledRequest {
     @inline(never)
-    private var handledRequest: HandledRequest {
-        let bytes = headBytes
-        return HandledRequest(
-            method: String(bytes.extracting(request.head.methodRange)),
-            target: String(bytes.extracting(request.head.pathAndQuery)),
-            authority: String(bytes.extracting(request.head.authority)),
-            fields: request.head.fields.map {
-                (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
-            },
-            body: body.buffered?.bytes ?? [], client: client.peer, isSecure: client.isSecure)
+    fileprivate init(_ exchange: ClientExchange) {
+        let request = exchange.request
+        self.init(
+            method: request.text(request.head.methodRange), target: request.text(request.head.pathAndQuery),
+            authority: request.text(request.head.authority),
+            fields: request.head.fields.map { (name: request.text($0.name), value: request.text($0.value)) },
+            body: exchange.body.buffered?.bytes ?? [], client: exchange.client.peer,
+            isSecure: exchange.client.isSecure)
     }
 }

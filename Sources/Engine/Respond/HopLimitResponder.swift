@@ -4,7 +4,7 @@ import HTTP
 final class HopLimitResponder: Responder {
     static let allowed = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
-    func claims(_ exchange: ClientExchange) -> Bool { exchange.maxForwards == 0 }
+    func claims(_ exchange: ClientExchange) -> Bool { exchange.request.maxForwards == 0 }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard exchange.request.head.method == .options else {

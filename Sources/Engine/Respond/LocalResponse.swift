@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import JSON
 import Profiles
+import Rewriting
 
 /// A response that Shunt makes itself: a mock, a redirect, an error page, a ``Handler``'s.
 struct LocalResponse: Sendable {
@@ -62,6 +63,31 @@ struct LocalResponse: Sendable {
 
     /// RFC 9110 6.4.1: these have no body, even if fields announce one.
     static func mayHaveBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
+}
+
+extension Request {
+    /// The field lines that let a page read a response of Shunt's own; none where its route does not name pages.
+    ///
+    /// - Parameter rules: of the route that responds, where the one that the request came to has none.
+    func corsFields(or rules: CORSRules? = nil) -> [UInt8] {
+        guard let cors = cors ?? rules else { return [] }
+        let bytes = bytes
+        var fields = Buffer(capacity: 16 << 10)
+        let fits = cors.appendResponse(
+            requestFields: head.fields, from: bytes, responseFields: [], from: bytes, to: &fields)
+        return fits ? Array(fields.unsafeBytes) : []
+    }
+
+    /// For a page load, a browser's Accept begins with HTML.
+    var wantsHTML: Bool { accepts("text/html") }
+
+    /// Programs that read errors ask for RFC 9457.
+    var wantsProblem: Bool { accepts("application/problem+json") }
+
+    /// Whether Accept begins with a type.
+    private func accepts(_ type: String) -> Bool {
+        head.field(.accept).map { array($0.value).starts(with: type.utf8) } ?? false
+    }
 }
 
 extension LocalResponse {

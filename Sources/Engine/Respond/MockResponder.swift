@@ -60,8 +60,7 @@ final class MockResponder: RouteResponder {
         try decline(response, step)
         exchange.metrics.willRespond(as: "mock")
         if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
-        let readers = response.namesReaders ? nil : exchange.request.cors ?? cors
-        await exchange.respond(
-            response, extra: exchange.answeredBy(answeredBy) + (readers.map { exchange.corsFields($0) } ?? []))
+        let readers = response.namesReaders ? [] : exchange.request.corsFields(or: cors)
+        await exchange.respond(response, extra: exchange.answeredBy(answeredBy) + readers)
     }
 }

@@ -67,7 +67,10 @@ extension OriginRelay {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
         if isTunnel, !originChannel.isStream {
-            guard exchange.acceptsWebSocket(memory.response, originChannel.inputBytes) else {
+            guard
+                exchange.request.acceptsWebSocket(
+                    memory.response, originChannel.inputBytes, isStream: clientChannel.isStream)
+            else {
                 throw .lost(
                     origin.pool.plan.address, .wait,
                     "gave a wrong Sec-WebSocket-Accept: what responded is no WebSocket server (RFC 6455 4.1)")
@@ -116,7 +119,7 @@ extension OriginRelay {
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         if !isInterim {
             if exchange.binding.isBound || memory.response.status == 401 || memory.response.status == 407 {
-                exchange.noteBinding(memory.response, originChannel.inputBytes)
+                exchange.binding.note(memory.response, originChannel.inputBytes, of: exchange.client)
             }
             exchange.metrics.didRespond(status, memory.response.version)
             exchange.didAnswer()

@@ -324,7 +324,7 @@ struct OriginRelay: ~Copyable {
             && originChannel.input.isEmpty && originChannel.isFlushed && memory.response.framing != .untilClose
         if isClean && !originChannel.isStream && origin.isUsable(sure: false) {
             if exchange.binding.isBound {
-                exchange.keepBound(origin)
+                exchange.binding.keep(origin, of: exchange.client)
             } else {
                 origin.pool.give(origin, exchange.state, idleTime: memory.idleTime)
             }
@@ -361,7 +361,7 @@ struct OriginRelay: ~Copyable {
             return (min(ownTime, step?.fallback?.timeout ?? .max), .wait)
         }
         // A call of gRPC may be silent in either direction, and an origin that is stopped takes nothing.
-        let isEndless = exchange.isCall || isUntimed && (isOriginFull || !originChannel.isFlushed)
+        let isEndless = exchange.request.isCall || isUntimed && (isOriginFull || !originChannel.isFlushed)
         return (isEndless ? limits.localBodyTime : limits.bodyTime, .send)
     }
 

@@ -27,18 +27,18 @@ final class OriginResponder: RouteResponder {
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if let guardian = use.guardian { try await guardian.admit(exchange) }
-        let body = use.bodyMap == nil ? nil : try await exchange.mappedBody(for: use)
+        let body = use.bodyMap == nil ? nil : try await use.mappedBody(of: exchange)
         let pool = exchange.state.pool(of: use.origin)
-        var pooled = try exchange.take(from: pool)
+        var pooled = try take(from: pool, exchange)
         if exchange.binding.message != nil || pooled == nil && exchange.client.bound != nil {
-            pooled = try await exchange.takeBound(pool) ?? exchange.takeUnbound(from: pool)
+            pooled = try await takeBound(from: pool, exchange) ?? takeUnbound(from: pool, exchange)
         }
-        defer { exchange.endHandshake() }
+        defer { exchange.binding.endHandshake(exchange.client) }
         var refusals = 0
         while true {
             let wasPooled = pooled != nil
-            let origin = if let pooled = pooled.take() { pooled } else { try await exchange.open(pool, step) }
-            var relay = try exchange.send(to: origin, use, step, body)
+            let origin = if let pooled = pooled.take() { pooled } else { try await open(pool, exchange, step) }
+            var relay = try send(exchange, to: origin, step, body)
             do throws(EngineFailure) {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
@@ -61,7 +61,7 @@ final class OriginResponder: RouteResponder {
     ) -> Bool {
         guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals,
             !exchange.metrics.hasResponseBegun,
-            failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
+            failure.isRefused || failure.isStaleConnection && exchange.request.isRepeatable
         else { return false }
         // An origin that responds to some requests of each connection comes to an end with all.
         if !wasPooled, origin.shared?.hasResponded != true { refusals += 1 }
@@ -81,79 +81,90 @@ extension OriginRelay {
     }
 }
 
-extension ClientExchange {
-    /// The request is a call of gRPC.
+extension Request {
+    /// It is a call of gRPC.
     var isCall: Bool {
-        guard request.head.names.contains(.contentType), let type = request.head.field(.contentType) else {
-            return false
-        }
-        return headBytes.extracting(type.value).begins(with: "application/grpc")
+        guard head.names.contains(.contentType), let type = head.field(.contentType) else { return false }
+        return bytes.extracting(type.value).begins(with: "application/grpc")
+    }
+
+    fileprivate var isRepeatable: Bool { head.method.isIdempotent && head.framing == .none && !asksForUpgrade }
+
+    /// Several `Via` entries of Shunt: the origin's address leads back to this proxy.
+    fileprivate var isLoop: Bool {
+        guard head.names.contains(.via) else { return false }
+        return head.fields.count { $0.id == .via && text($0.value).hasSuffix(" shunt") }
+            >= 5
     }
 }
 
-extension ClientExchange {
+extension OriginResponder {
     /// A connection of the pool, or nil if a new one is needed.
     @inline(never)
-    fileprivate func take(from pool: OriginPool) throws(EngineFailure) -> OriginConnection? {
-        metrics.willTry(pool.plan.address)
-        if let trace = metrics.trace { metrics.beginAttempt(at: pool.plan, of: trace, state) }
-        if isLoop { throw loop(pool.plan) }
-        if request.network != nil, isCutOff { throw .cutOff(pool.plan.address) }
-        request.ask(forUpgrade: readUpgrade(to: pool.plan))
-        pool.endWithException(state)
-        binding = OriginBinding()
-        if request.sent.head.names.contains(.authorization) { readBinding(of: pool) }
-        return client.bound == nil ? takeUnbound(from: pool) : nil
+    private func take(from pool: OriginPool, _ exchange: ClientExchange) throws(EngineFailure) -> OriginConnection? {
+        exchange.metrics.willTry(pool.plan.address)
+        if let trace = exchange.metrics.trace {
+            exchange.metrics.beginAttempt(at: pool.plan, of: trace, exchange.state)
+        }
+        if exchange.request.isLoop { throw loop(pool.plan) }
+        if exchange.request.network != nil, exchange.isCutOff { throw .cutOff(pool.plan.address) }
+        exchange.request.ask(forUpgrade: exchange.request.readUpgrade(to: pool.plan))
+        pool.endWithException(exchange.state)
+        exchange.binding = OriginBinding()
+        if exchange.request.sent.head.names.contains(.authorization) {
+            exchange.binding.read(exchange.request.sent, pool)
+        }
+        return exchange.client.bound == nil ? takeUnbound(from: pool, exchange) : nil
     }
 
     /// The same without those that are bound to clients.
-    fileprivate func takeUnbound(from pool: OriginPool) -> OriginConnection? {
-        if binding.message != nil { return nil }
-        guard !request.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
-        if isRepeatable { return pool.take(sure: false, now: state.core.now) }
+    private func takeUnbound(from pool: OriginPool, _ exchange: ClientExchange) -> OriginConnection? {
+        if exchange.binding.message != nil { return nil }
+        guard !exchange.request.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
+        if exchange.request.isRepeatable { return pool.take(sure: false, now: exchange.state.core.now) }
         // A request that cannot be repeated needs a connection that the origin is known to keep, and is checked once
         // more; a client's first one gets one that nothing has happened to yet.
-        let connection = client.channel.wire ?? client.channel
+        let connection = exchange.client.channel.wire ?? exchange.client.channel
         let isFirst = !connection.hasSentUnrepeatable
         connection.hasSentUnrepeatable = true
-        return pool.takeSure(prefersFresh: isFirst, now: state.core.now)
-    }
-
-    fileprivate var isRepeatable: Bool {
-        request.head.method.isIdempotent && request.head.framing == .none && !request.asksForUpgrade
+        return pool.takeSure(prefersFresh: isFirst, now: exchange.state.core.now)
     }
 
     @inline(never)
-    fileprivate func open(_ pool: OriginPool, _ step: ChainStep?) async throws(EngineFailure) -> OriginConnection {
-        state.counters.connecting += 1
-        defer { state.counters.connecting -= 1 }
-        binding.isBound = binding.message != nil
+    private func open(
+        _ pool: OriginPool, _ exchange: ClientExchange, _ step: ChainStep?
+    ) async throws(EngineFailure) -> OriginConnection {
+        exchange.state.counters.connecting += 1
+        defer { exchange.state.counters.connecting -= 1 }
+        exchange.binding.isBound = exchange.binding.message != nil
         let limit = min(
-            state.limits.connectTime, step?.fallback?.timeout ?? .max,
-            step?.patience?.left(now: state.core.now) ?? .max)
+            exchange.state.limits.connectTime, step?.fallback?.timeout ?? .max,
+            step?.patience?.left(now: exchange.state.core.now) ?? .max)
         do throws(EngineFailure) {
             // Streams of HTTP/2 share their connection.
-            if binding.isBound {
+            if exchange.binding.isBound {
                 return try await OriginOpener.open(
-                    pool, state, client.waiter, from: client.channel, within: limit, alpn: ["http/1.1"])
+                    pool, exchange.state, exchange.client.waiter, from: exchange.client.channel, within: limit,
+                    alpn: ["http/1.1"])
             }
             return try await pool.open(
-                state, client.waiter, from: client.channel, within: limit, forTunnel: request.asksForUpgrade)
+                exchange.state, exchange.client.waiter, from: exchange.client.channel, within: limit,
+                forTunnel: exchange.request.asksForUpgrade)
         } catch {
-            throw state.isAborting ? .aborted : error
+            throw exchange.state.isAborting ? .aborted : error
         }
     }
 
     /// Sends the request's head.
     @inline(never)
-    fileprivate func send(
-        to origin: consuming OriginConnection, _ use: OriginUse, _ step: ChainStep?, _ body: [UInt8]?
+    private func send(
+        _ exchange: ClientExchange, to origin: consuming OriginConnection, _ step: ChainStep?, _ body: [UInt8]?
     ) throws(EngineFailure) -> OriginRelay {
-        metrics.didConnect(origin, now: state.core.now)
+        exchange.metrics.didConnect(origin, now: exchange.state.core.now)
         let channel = origin.channel
-        channel.notify(client.waiter)
-        channel.reserveOutput(2 * (request.head.fields.last?.line.upperBound ?? 0) + 1024)
-        let outgoing = OutgoingRequest(exchange: self, use: use, body: body)
+        channel.notify(exchange.client.waiter)
+        channel.reserveOutput(2 * (exchange.request.head.fields.last?.line.upperBound ?? 0) + 1024)
+        let outgoing = OutgoingRequest(exchange: exchange, use: use, body: body)
         var fits = outgoing.append(to: &channel.output)
         if !fits, channel.isStream {
             // A stream's output is small at first.
@@ -167,20 +178,30 @@ extension ClientExchange {
                 .client, .send, status: 431, "the request's head is too long to be sent on",
                 advice: "`--head-size` sets the limit.")
         }
-        if let recording {
+        if let recording = exchange.recording {
             if let sent = channel.sentRequest {
                 recording.add(.originRequest, sent.span)
             } else {
                 recording.add(.originRequest, channel.output.unsafeBytes)
             }
         }
-        if request.asksForUpgrade, let stream = channel as? StreamChannel { stream.accept = webSocketAccept }
-        if isCall { (channel as? StreamChannel)?.beginCall() }
-        channel.didWriteHead(hasBody: request.head.framing != .none || request.asksForUpgrade)
-        beginPumps(channel.isStream ? .stream : outgoing.encoding, body)
-        return OriginRelay(self, origin, use, step)
+        if exchange.request.asksForUpgrade, let stream = channel as? StreamChannel {
+            stream.accept = exchange.request.webSocketAccept
+        }
+        if exchange.request.isCall { (channel as? StreamChannel)?.beginCall() }
+        channel.didWriteHead(hasBody: exchange.request.head.framing != .none || exchange.request.asksForUpgrade)
+        exchange.beginPumps(channel.isStream ? .stream : outgoing.encoding, body)
+        return OriginRelay(exchange, origin, use, step)
     }
 
+    private func loop(_ plan: OriginPlan) -> EngineFailure {
+        EngineFailure(
+            .proxy, .route, status: 508, "the request has passed through Shunt five times already",
+            advice: "The origin \(plan.address) leads back to Shunt itself: give it another address.")
+    }
+}
+
+extension ClientExchange {
     /// Starts the pumps for the request's and the response's body.
     ///
     /// - Parameter mapped: the request's body with its addresses mapped; nil where it goes on as it is.
@@ -203,19 +224,5 @@ extension ClientExchange {
         if let recording { memory.requestPump.record(.request, to: recording) }
         // Streams may be refused after bytes of the body were sent.
         if encoding == .stream { memory.requestPump.keepMoved(request.head.framing, state.held) }
-    }
-
-    /// Several `Via` entries of Shunt: the origin's address leads back to this proxy.
-    private var isLoop: Bool {
-        guard request.head.names.contains(.via) else { return false }
-        let bytes = headBytes
-        return request.head.fields.count { $0.id == .via && String(bytes.extracting($0.value)).hasSuffix(" shunt") }
-            >= 5
-    }
-
-    private func loop(_ plan: OriginPlan) -> EngineFailure {
-        EngineFailure(
-            .proxy, .route, status: 508, "the request has passed through Shunt five times already",
-            advice: "The origin \(plan.address) leads back to Shunt itself: give it another address.")
     }
 }

@@ -10,12 +10,13 @@ final class PageResponder: Responder {
         let length = Self.path.utf8CodeUnitCount
         guard path.count >= length else { return false }
         for offset in 0..<length where bytes[path.lowerBound + offset] != Self.path.utf8Start[offset] { return false }
-        return (path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/")) && exchange.isForKnownHost
+        return (path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/"))
+            && HostAdmission(request: exchange.request, state: exchange.state).isKnown
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let pages = exchange.state.pages else { return }
         exchange.ignore()
-        try await exchange.handle(with: pages)
+        try await HandlerResponder.handle(exchange, with: pages)
     }
 }

@@ -196,7 +196,7 @@ final class RecordingResponder: RouteResponder {
             }
         }
         return AskedRequest(
-            method: exchange.asksForWebSocket ? AskedRequest.webSocket : view.method, authority: view.meantHost,
+            method: exchange.request.asksForWebSocket ? AskedRequest.webSocket : view.method, authority: view.meantHost,
             target: target, type: type, body: head.framing == .none ? [] : nil, fields: fields)
     }
 

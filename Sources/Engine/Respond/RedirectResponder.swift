@@ -24,7 +24,7 @@ final class RedirectResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        let cors = exchange.request.cors.map { exchange.corsFields($0) } ?? []
+        let cors = exchange.request.corsFields()
         await exchange.respond(response, extra: exchange.answeredBy(answeredBy) + cors)
     }
 }

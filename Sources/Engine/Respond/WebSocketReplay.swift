@@ -59,7 +59,7 @@ struct WebSocketReplay {
 
     private func writeHead(in exchange: ClientExchange, _ answeredBy: [UInt8]) -> Bool {
         let (client, channel) = (exchange.client, exchange.client.channel)
-        let accept = exchange.webSocketAccept
+        let accept = exchange.request.webSocketAccept
         var head = Array("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n".utf8)
         if !accept.isEmpty { head += Array("Sec-WebSocket-Accept: ".utf8) + accept + [0x0D, 0x0A] }
         if let subprotocol { head += Array("Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8) }

@@ -74,7 +74,7 @@ extension [Field] {
 }
 
 // Addresses that a response's body was given come back in requests: a form that was shown is saved as it was.
-extension ClientExchange {
+extension OriginUse {
     /// Longer bodies go on as they are.
     private static let longestMapped = 1 << 20
 
@@ -82,25 +82,27 @@ extension ClientExchange {
     ///
     /// It is read whole, since many servers take no body without a length.
     @inline(never)
-    func mappedBody(for use: OriginUse) async throws(EngineFailure) -> [UInt8]? {
-        guard let map = use.bodyMap, request.head.framing != .none, !readUpgrade(), !request.head.authority.isEmpty,
+    func mappedBody(of exchange: ClientExchange) async throws(EngineFailure) -> [UInt8]? {
+        let request = exchange.request
+        guard let map = bodyMap, request.head.framing != .none, !request.readUpgrade(), !request.head.authority.isEmpty,
             let type = request.head.field(.contentType).map({ request.array($0.value) }),
             BodyRewriter.isMapped(request: type.span)
         else { return nil }
-        let coding = request.head.fields.contentEncoding(from: headBytes)
+        let coding = request.head.fields.contentEncoding(from: request.bytes)
         let authority = request.array(request.head.authority)
-        let name = clientName
-        try await body.buffer(max: Self.longestMapped, mayStream: true, recording)
-        guard let buffered = body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped else {
+        let name = exchange.clientName
+        try await exchange.body.buffer(max: Self.longestMapped, mayStream: true, exchange.recording)
+        guard let buffered = exchange.body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped
+        else {
             return nil
         }
         let bytes = buffered.bytes
-        let mapped = try await perform(size: bytes.count) {
+        let mapped = try await exchange.perform(size: bytes.count) {
             BodyRewriter.forOrigin(
                 bytes, contentType: type.span, contentEncoding: coding.span, map: map, authority: authority,
                 client: name)
         }
-        if mapped != nil { metrics.changes.insert(.requestBody) }
+        if mapped != nil { exchange.metrics.changes.insert(.requestBody) }
         return mapped
     }
 }

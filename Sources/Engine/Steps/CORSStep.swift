@@ -22,16 +22,3 @@ enum CORSStep: ResponseStep {
         response.exchange.request.cors ?? response.use.rules.settings.cors
     }
 }
-
-extension ClientExchange {
-    /// The field lines that let a page read a response of Shunt's own.
-    func corsFields(_ cors: CORSRules) -> [UInt8] {
-        let bytes = headBytes
-        var fields = Buffer(capacity: 16 << 10)
-        guard
-            cors.appendResponse(
-                requestFields: request.head.fields, from: bytes, responseFields: [], from: bytes, to: &fields)
-        else { return [] }
-        return Array(fields.unsafeBytes)
-    }
-}

@@ -24,7 +24,7 @@ enum ConditionStep: RequestStep {
     }
 
     private static func isWhole(_ request: OutgoingRequest) -> Bool {
-        request.exchange.request.edits?.plan.injection != nil && request.exchange.wantsHTML
+        request.exchange.request.edits?.plan.injection != nil && request.exchange.request.wantsHTML
     }
 }
 

@@ -48,7 +48,7 @@ enum ForwardedStep: RequestStep {
         }
         if !replacesOrigin {
             let told = head.names.contains(.xForwardedHost) ? head.field(.xForwardedHost)?.value : nil
-            append("X-Forwarded-Host: ", bytes.extracting(told ?? exchange.namedAuthority))
+            append("X-Forwarded-Host: ", bytes.extracting(told ?? exchange.request.namedAuthority))
         }
         return fits && (!changesScheme(request) || appendPages(to: &output, for: request))
     }

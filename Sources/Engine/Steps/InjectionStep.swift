@@ -27,27 +27,27 @@ extension OriginRelay {
     }
 }
 
-extension ClientExchange {
+extension LocalResponse {
     /// A response of Shunt's own with the route's HTML, if it is a page.
     @inline(never)
-    func injected(_ response: LocalResponse) -> LocalResponse {
-        guard let edits = request.edits, let injection = edits.plan.injection else { return response }
+    func injected(in exchange: ClientExchange) -> LocalResponse {
+        guard let edits = exchange.request.edits, let injection = edits.plan.injection else { return self }
         edits.injection = nil
-        let fields = edits.plan.response?.headers.applied(to: response.fields) ?? response.fields
-        guard let type = FieldLines.values(of: "content-type", in: response.fields).first.map({ Array($0.utf8) }),
-            Injection.concerns(type), LocalResponse.mayHaveBody(response.status)
-        else { return response }
-        guard response.status != 206, FieldLines.values(of: "content-encoding", in: response.fields).isEmpty,
-            let use = injection.use(below: FieldLines.values(of: "content-security-policy", in: fields)),
-            let page = use.applied(to: response.body, contentType: type)
+        let changed = edits.plan.response?.headers.applied(to: fields) ?? fields
+        guard let type = FieldLines.values(of: "content-type", in: fields).first.map({ Array($0.utf8) }),
+            Injection.concerns(type), Self.mayHaveBody(status)
+        else { return self }
+        guard status != 206, FieldLines.values(of: "content-encoding", in: fields).isEmpty,
+            let use = injection.use(below: FieldLines.values(of: "content-security-policy", in: changed)),
+            let page = use.applied(to: body, contentType: type)
         else {
-            edits.refuseInjection(in: self)
-            return response
+            edits.refuseInjection(in: exchange)
+            return self
         }
-        guard page.count != response.body.count else { return response }
+        guard page.count != body.count else { return self }
         edits.injection = use
-        metrics.changes.insert(.injection)
-        return LocalResponse(response, body: page)
+        exchange.metrics.changes.insert(.injection)
+        return LocalResponse(self, body: page)
     }
 }
 

@@ -4,11 +4,11 @@ import HTTP
 /// Counts down the hops that OPTIONS and TRACE have left (RFC 9110 7.6.2).
 enum MaxForwardsStep: RequestStep {
     static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        request.exchange.maxForwards == nil ? nil : [.maxForwards]
+        request.exchange.request.maxForwards == nil ? nil : [.maxForwards]
     }
 
     static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
-        guard let hops = request.exchange.maxForwards else { return true }
+        guard let hops = request.exchange.request.maxForwards else { return true }
         return output.appendWhole(Array("Max-Forwards: \(hops - 1)\r\n".utf8))
     }
 }
@@ -22,14 +22,14 @@ enum ExpectStep: RequestStep {
     static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
 }
 
-extension ClientExchange {
+extension Request {
     /// How many hops OPTIONS or TRACE have left; nil for other methods, and where the field is missing or no number.
     var maxForwards: Int? {
-        guard request.head.method == .options || request.head.method == .trace,
-            request.head.names.contains(.maxForwards), let field = request.head.field(.maxForwards),
+        guard head.method == .options || head.method == .trace,
+            head.names.contains(.maxForwards), let field = head.field(.maxForwards),
             !field.value.isEmpty, field.value.count <= 9
         else { return nil }
-        let bytes = headBytes
+        let bytes = bytes
         var number = 0
         for index in field.value {
             guard bytes[index] &- 0x30 < 10 else { return nil }

@@ -63,7 +63,8 @@ extension OutgoingRequest {
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }
-        return fits && output.appendWhole("Host: ") && output.appendWhole(bytes.extracting(exchange.namedAuthority))
+        return fits && output.appendWhole("Host: ")
+            && output.appendWhole(bytes.extracting(exchange.request.namedAuthority))
             && output.appendWhole("\r\n")
     }
 
@@ -106,13 +107,17 @@ extension OutgoingRequest {
     }
 }
 
-extension ClientExchange {
+extension Request {
     /// The host and port that the client named, without an environment's label.
     var namedAuthority: Range<Int> {
-        let authority = request.head.authority
-        return authority.lowerBound + request.labelLength..<authority.upperBound
+        head.authority.lowerBound + labelLength..<head.authority.upperBound
     }
 
+    /// The host alone.
+    var namedHost: String { text(head.host.lowerBound + labelLength..<head.host.upperBound) }
+}
+
+extension ClientExchange {
     /// How the client named Shunt.
     var clientName: ClientName {
         let (host, authority) = (request.head.host, request.head.authority)

@@ -2,14 +2,14 @@ import HTTP
 import TLS
 
 /// The handshake of a WebSocket (RFC 6455 4), where the two sides of an exchange speak different versions of HTTP.
-extension ClientExchange {
-    /// Whether the request may become a tunnel; to be asked while its head is available.
+extension Request {
+    /// Whether the request may become a tunnel.
     ///
     /// Not with a body, because bytes of it that arrive after the switch would be read as the tunnel's. Not to HTTP/2
     /// (RFC 7540 3.2, obsoleted by RFC 9113), because its requests would bypass all routes.
     func readUpgrade() -> Bool {
-        guard request.head.upgrade && request.head.framing == .none else { return false }
-        return !request.text(request.head.upgradeRange).lowercased().contains("h2c")
+        guard head.upgrade && head.framing == .none else { return false }
+        return !text(head.upgradeRange).lowercased().contains("h2c")
     }
 
     /// Whether the request asks for a tunnel that this origin can provide.
@@ -22,21 +22,21 @@ extension ClientExchange {
     var asksForWebSocket: Bool { readUpgrade() && isForWebSocket }
 
     private var isForWebSocket: Bool {
-        request.text(request.head.upgradeRange).lowercased() == "websocket"
+        text(head.upgradeRange).lowercased() == "websocket"
     }
 
     /// The value that the client expects for its key, which an HTTP/2 origin does not get (RFC 8441 5).
     var webSocketAccept: [UInt8] {
-        let bytes = headBytes
-        guard let key = Self.value("sec-websocket-key", in: request.head.fields, of: bytes) else { return [] }
+        let bytes = bytes
+        guard let key = Self.value("sec-websocket-key", in: head.fields, of: bytes) else { return [] }
         return WebSocketAccept.value(forKey: bytes.extracting(key)) ?? []
     }
 
     /// Whether an origin that was sent a key of Shunt's own, for a client of HTTP/2, has understood it (RFC 6455 4.1).
     ///
     /// A client of HTTP/1.1 looks for itself.
-    func acceptsWebSocket(_ response: borrowing ResponseHead, _ bytes: Span<UInt8>) -> Bool {
-        guard client.channel.isStream, isForWebSocket else { return true }
+    func acceptsWebSocket(_ response: borrowing ResponseHead, _ bytes: Span<UInt8>, isStream: Bool) -> Bool {
+        guard isStream, isForWebSocket else { return true }
         guard let value = Self.value("sec-websocket-accept", in: response.fields, of: bytes) else { return false }
         return bytes.extracting(value).withUnsafeBytes { webSocketAccept.elementsEqual($0) }
     }

@@ -30,7 +30,9 @@ extension FilesResponder {
         exchange.setHandled(true)
         defer { exchange.setHandled(false) }
         let fields = [(name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store")]
-        await exchange.send(HandledResponse(status: 200, fields: fields, stream: stream), stream)
+        await StreamedResponse(
+            exchange: exchange, HandledResponse(status: 200, fields: fields, stream: stream), stream
+        ).send()
     }
 
     /// Pages are not sent as they lie on the disk.

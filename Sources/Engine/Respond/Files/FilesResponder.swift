@@ -73,7 +73,8 @@ final class FilesResponder: RouteResponder {
                 }
                 return await exchange.respond(page, extra: extra(exchange))
             }
-            try await exchange.send(response(with: found, to: exchange), found.file, extra: extra(exchange))
+            try await FileTransfer(of: found.file, to: exchange).send(
+                response(with: found, to: exchange), extra: extra(exchange))
         case .listing(let folder, let path):
             exchange.metrics.willRespond(as: "files")
             let page = try await exchange.onThread { [cache] in FolderListing(folder, path).response.marked(by: cache) }
@@ -88,9 +89,7 @@ final class FilesResponder: RouteResponder {
     }
 
     func extra(_ exchange: ClientExchange) -> [UInt8] {
-        let line = exchange.answeredBy(answeredBy)
-        guard let readers = exchange.request.cors ?? cors else { return line }
-        return line + exchange.corsFields(readers)
+        exchange.answeredBy(answeredBy) + exchange.request.corsFields(or: cors)
     }
 
     private func refuseMethod(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

@@ -4,12 +4,21 @@ import HTTP
 import Reactor
 import Store
 
-extension ClientExchange {
-    /// Sends a response whose body is produced meanwhile, chunked or up to the connection's end.
-    ///
+/// A response whose body is produced while it is sent, chunked or up to the connection's end.
+struct StreamedResponse {
+    private let exchange: ClientExchange
+    private let handled: HandledResponse
+    private let stream: HandledStream
+    private var client: Client { exchange.client }
+
+    init(exchange: ClientExchange, _ handled: HandledResponse, _ stream: HandledStream) {
+        (self.exchange, self.handled, self.stream) = (exchange, handled, stream)
+    }
+
     /// The request's body has been read. The stream is over in any case when this returns.
-    func send(_ handled: HandledResponse, _ stream: HandledStream) async {
+    func send() async {
         defer { stream.cancel() }
+        let request = exchange.request
         let isChunked = !client.channel.isStream && request.head.version != .http10
         if !isChunked { client.mustClose = true }
         client.channel.reserveOutput(handled.fieldLines.count + 256)
@@ -22,12 +31,13 @@ extension ClientExchange {
             client.mustClose = true
             return
         }
-        metrics.didRespond(handled.status)
-        didAnswer()
-        recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
+        exchange.metrics.didRespond(handled.status)
+        exchange.didAnswer()
+        exchange.recording?.add(
+            .clientResponse, UnsafeRawBufferPointer(rebasing: client.channel.output.unsafeBytes[mark...]))
         client.channel.didWriteHead(hasBody: request.head.method != .head)
         if request.head.method != .head {
-            let isWhole = await sendBody(stream, isChunked: isChunked)
+            let isWhole = await sendBody(isChunked: isChunked)
             guard isWhole else {
                 client.mustClose = true
                 return
@@ -38,7 +48,7 @@ extension ClientExchange {
     }
 
     /// Returns false if the body is incomplete; the connection then has to be closed.
-    private func sendBody(_ stream: HandledStream, isChunked: Bool) async -> Bool {
+    private func sendBody(isChunked: Bool) async -> Bool {
         let wake = client.waiter.remoteWake
         while true {
             // The time for a client that does not read is not extended by new bytes.
@@ -49,21 +59,21 @@ extension ClientExchange {
             case .end: return isChunked ? await client.deliver(Array("0\r\n\r\n".utf8)) : true
             case .broken: return false
             case .nothing:
-                if hasLeft(stream) { return false }
-                if state.isDraining, stream.isEndless {
+                if hasLeft { return false }
+                if exchange.state.isDraining, stream.isEndless {
                     stream.finish()
                     continue
                 }
                 client.waiter.deadline = .never
                 await client.waiter.park()
-                if client.waiter.isExpired || state.isAborting { return false }
+                if client.waiter.isExpired || exchange.state.isAborting { return false }
             }
         }
     }
 
     private func send(_ bytes: [UInt8], isChunked: Bool) async -> Bool {
-        metrics.bytes.response &+= UInt64(bytes.count)
-        if let recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
+        exchange.metrics.bytes.response &+= UInt64(bytes.count)
+        if let recording = exchange.recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
         guard isChunked else { return await client.deliver(bytes) }
         guard await client.deliver(Array("\(String(bytes.count, radix: 16))\r\n".utf8)) else { return false }
         guard await client.deliver(bytes) else { return false }
@@ -72,7 +82,7 @@ extension ClientExchange {
 
     /// Whether the client has gone away; a client that only closed its sending side may still read a response that has
     /// an end.
-    private func hasLeft(_ stream: HandledStream) -> Bool {
+    private var hasLeft: Bool {
         if client.channel.isStream { return client.channel.isBroken }
         do throws(ChannelFailure) {
             while true {

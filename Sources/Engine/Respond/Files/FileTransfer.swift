@@ -4,35 +4,42 @@ import HTTP
 import Reactor
 import Store
 
-extension ClientExchange {
+/// A response with a file, on its way to a client.
+struct FileTransfer {
     /// Bytes after which others have their turn.
     private static let turn: UInt64 = 1 << 20
     /// Bytes that are read at once: two records of TLS.
     private static let maxPiece = 32 << 10
 
-    /// Sends a response with a file.
+    private let exchange: ClientExchange
+    private let file: OpenFile
+    private var client: Client { exchange.client }
+    private var state: WorkerState { exchange.state }
+
+    init(of file: OpenFile, to exchange: ClientExchange) { (self.file, self.exchange) = (file, exchange) }
+
     /// - Throws: if the body is incomplete; closing the connection or stream has to show it.
-    func send(_ response: FileResponse, _ file: OpenFile, extra: [UInt8]) async throws(EngineFailure) {
-        let head = writeLocalHead(response.status, response.fields, extra, length: response.length)
-        if case .doesNotFit = head { return await refuseHead() }
+    func send(_ response: FileResponse, extra: [UInt8]) async throws(EngineFailure) {
+        let head = exchange.writeLocalHead(response.status, response.fields, extra, length: response.length)
+        if case .doesNotFit = head { return await exchange.refuseHead() }
         if case .withBody = head {
             for part in response.parts {
                 switch part {
                 case .bytes(let bytes):
-                    if let recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
-                    metrics.bytes.response &+= UInt64(bytes.count)
+                    if let recording = exchange.recording { bytes.withUnsafeBytes { recording.add(.response, $0) } }
+                    exchange.metrics.bytes.response &+= UInt64(bytes.count)
                     guard await client.deliver(bytes) else { throw .clientLeft("it did not take the whole file") }
                 case .file(let range):
-                    if try appendSmall(range, of: file) { continue }
-                    try await send(range, of: file)
+                    if try appendSmall(range) { continue }
+                    try await send(range)
                 }
             }
         }
-        await endLocalResponse()
+        await exchange.endLocalResponse()
     }
 
     /// Puts a range that fits behind the head, so that both leave at once; false where it does not fit.
-    private func appendSmall(_ range: Range<UInt64>, of file: OpenFile) throws(EngineFailure) -> Bool {
+    private func appendSmall(_ range: Range<UInt64>) throws(EngineFailure) -> Bool {
         let channel = client.channel
         let count = Int(range.count)
         guard count <= channel.readSizeHint else { return false }
@@ -46,17 +53,17 @@ extension ClientExchange {
     }
 
     private func didSend(_ bytes: UnsafeRawBufferPointer) {
-        metrics.bytes.response &+= UInt64(bytes.count)
-        recording?.add(.response, bytes)
+        exchange.metrics.bytes.response &+= UInt64(bytes.count)
+        exchange.recording?.add(.response, bytes)
     }
 
-    private func send(_ range: Range<UInt64>, of file: OpenFile) async throws(EngineFailure) {
+    private func send(_ range: Range<UInt64>) async throws(EngineFailure) {
         // The rest goes past the output.
         guard await client.flush() else { throw .clientLeft("it did not take the whole file") }
         var (at, pause) = (range.lowerBound, range.lowerBound + Self.turn)
         client.waiter.deadline = state.core.now.after(state.limits.bodyTime)
         while at < range.upperBound {
-            guard let sent = try sendPiece(at..<range.upperBound, of: file) else { throw .fileChanged }
+            guard let sent = try sendPiece(at..<range.upperBound) else { throw .fileChanged }
             at += UInt64(sent)
             if sent > 0 { client.waiter.deadline = state.core.now.after(state.limits.bodyTime) }
             if at == range.upperBound { return }
@@ -75,15 +82,15 @@ extension ClientExchange {
     ///
     /// Bytes that were read and not taken are read again later, so that a slow client holds no memory.
     /// - Returns: nil where the file has changed.
-    private func sendPiece(_ range: Range<UInt64>, of file: OpenFile) throws(EngineFailure) -> Int? {
+    private func sendPiece(_ range: Range<UInt64>) throws(EngineFailure) -> Int? {
         guard file.isUnchanged else { return nil }
         let channel = client.channel
         do throws(ChannelFailure) {
             if let socket = channel as? SocketChannel, !socket.isSecure, socket.shaper == nil,
-                recording?.keepsResponse != true
+                exchange.recording?.keepsResponse != true
             {
                 guard try socket.flush() else { return 0 }
-                return try sendDirectly(range, of: file, socket)
+                return try sendDirectly(range, socket)
             }
             guard try channel.flush() else { return 0 }
             var piece = Buffer()
@@ -101,14 +108,14 @@ extension ClientExchange {
     }
 
     private func sendDirectly(
-        _ range: Range<UInt64>, of file: OpenFile, _ channel: SocketChannel
+        _ range: Range<UInt64>, _ channel: SocketChannel
     ) throws(ChannelFailure) -> Int? {
         do throws(SystemError) {
             let count = min(Int(clamping: range.count), Int(Self.turn))
             let sent = try channel.socket.send(file, from: range.lowerBound, count: count)
             if sent == 0, channel.socket.readiness.pointee.isWritable { return nil }
-            metrics.bytes.response &+= UInt64(sent)
-            recording?.skipResponse()
+            exchange.metrics.bytes.response &+= UInt64(sent)
+            exchange.recording?.skipResponse()
             return sent
         } catch {
             throw .system(error)
