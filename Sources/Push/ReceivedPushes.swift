@@ -89,21 +89,12 @@ public final class ReceivedPushes: Sendable {
 
 /// Random UUIDs (RFC 9562 5.4) without a call of the system for each; they are names, not secrets.
 struct PushIDs {
-    private var state = UInt64.random(in: .min ... .max)
+    private var numbers = SplitMix64(seed: .random(in: .min ... .max))
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// splitmix64.
-    private mutating func word() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
     mutating func next() -> String {
-        let high = word() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-        let low = word() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        let high = numbers.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+        let low = numbers.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         return String(unsafeUninitializedCapacity: 36) { room in
             var at = 0
             for place in 0..<32 {

@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import HTTP
 import Reactor
@@ -78,9 +79,9 @@ extension EngineFailure {
     var place: String { isDeclined ? "origin.status" : "\(side.rawValue).\(stage.rawValue)" }
 }
 
-/// Makes numbers for traces and spans: many, different, and not secret (SplitMix64).
+/// Makes numbers for traces and spans: many, different, and not secret.
 struct TraceNumbers {
-    private var state = UInt64.random(in: .min ... .max)
+    private var numbers = SplitMix64(seed: .random(in: .min ... .max))
     /// Of traces that begin here, the share that is recorded, as a bound for the last 63 bits of their numbers.
     private let bound: UInt64
 
@@ -88,11 +89,7 @@ struct TraceNumbers {
 
     mutating func span() -> UInt64 {
         while true {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var number = state
-            number = (number ^ number &>> 30) &* 0xBF58_476D_1CE4_E5B9
-            number = (number ^ number &>> 27) &* 0x94D0_49BB_1331_11EB
-            number ^= number &>> 31
+            let number = numbers.next()
             if number != 0 { return number }
         }
     }
