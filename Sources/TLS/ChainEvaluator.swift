@@ -223,7 +223,7 @@ final class ChainEvaluator: @unchecked Sendable {
         let reason = "no pinned \(pins.what) is in the chain"
         let code = X509_V_ERR_APPLICATION_VERIFICATION
         Session.of(context: context)?.callbackFailure = TLSFailure(
-            .certificateRejected(code: Int(code), reason: reason, chain: chain),
+            .certificateRejected(.pin, reason: reason, chain: chain),
             "the origin's certificate was rejected: \(reason) (seen: "
                 + chain.map { "\($0.summary), \($0.pin)" }.joined(separator: " < ") + ")")
         X509_STORE_CTX_set_error(context, code)

@@ -43,8 +43,10 @@ extension Session {
         if code == SSL_R_CERTIFICATE_VERIFY_FAILED {
             let seen = verification
             let chain = seen.chain.map(\.summary).joined(separator: " < ")
+            let nameCodes = [X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH]
+            let isName = nameCodes.contains { Int($0) == seen.code }
             return TLSFailure(
-                .certificateRejected(code: seen.code, reason: seen.reason, chain: seen.chain),
+                .certificateRejected(isName ? .name : .chain, reason: seen.reason, chain: seen.chain),
                 "the origin's certificate was rejected: \(seen.reason)" + (chain.isEmpty ? "" : " (seen: \(chain))"))
         }
         if code == Int(SSL_R_UNSUPPORTED_PROTOCOL) || code == Int(SSL_R_TLSV1_ALERT_PROTOCOL_VERSION) {

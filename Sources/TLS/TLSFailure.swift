@@ -3,8 +3,8 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// The handshake broke for a reason no other case names.
         case handshakeFailed
-        /// The peer's certificate was not accepted: OpenSSL's code and reason, and the chain as it was sent.
-        case certificateRejected(code: Int, reason: String, chain: [SeenCertificate])
+        /// The peer's certificate was not accepted: why, the same in words, and the chain as it was sent.
+        case certificateRejected(Rejection, reason: String, chain: [SeenCertificate])
         /// The peer ended the handshake with this alert, by its name in OpenSSL's words ("unknown CA").
         case peerAlert(String)
         /// The origin refused because of the certificate that was shown to it, or that was not.
@@ -21,6 +21,22 @@ public struct TLSFailure: Error, Sendable, CustomStringConvertible {
         case system(CInt)
         /// A file, a key or a name cannot be used.
         case configuration
+    }
+
+    /// Why a certificate was not accepted.
+    public enum Rejection: Sendable {
+        /// It is for another host.
+        case name
+        /// Nothing in the chain is pinned.
+        case pin
+        /// Its authority has withdrawn it.
+        case revoked
+        /// Whether it was withdrawn could not be found out.
+        case unknownRevocation
+        /// It demands an OCSP response in the handshake, and there was none.
+        case noStaple
+        /// The chain breaks a rule, or leads to no trusted authority.
+        case chain
     }
 
     public let kind: Kind

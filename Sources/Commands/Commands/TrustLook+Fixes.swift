@@ -11,7 +11,8 @@ extension TrustLook {
         guard let sight else { return passesWithOldTLS ? [.oldTLS(address, policy.withOldTLS)] : [] }
         return TrustFix.list(
             TrustRejection(
-                origin: address, chain: sight.chain, reason: Self.reason(failure.message),
+                origin: address, chain: sight.chain, kind: failure.rejection ?? .chain,
+                reason: Self.reason(failure.message),
                 mayBeUnverified: profile.kind != .production))
     }
 

@@ -1,4 +1,5 @@
 import Exchanges
+public import TLS
 
 /// A failure of an exchange: its side, its stage and its message.
 public struct EngineFailure: Error, Sendable {
@@ -68,6 +69,8 @@ public struct EngineFailure: Error, Sendable {
         case declined
         /// No route matches the request.
         case unrouted(NearRoutes)
+        /// The origin's certificate was not accepted.
+        case untrusted(TLSFailure.Rejection)
         /// It would have changed production; these profiles are locked.
         case guarded(profiles: [String])
     }
@@ -81,6 +84,9 @@ public struct EngineFailure: Error, Sendable {
 }
 
 extension EngineFailure {
+    /// Why the origin's certificate was not accepted, if that was it.
+    public var rejection: TLSFailure.Rejection? { if case .untrusted(let why) = kind { why } else { nil } }
+
     var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
 
     var isRefused: Bool { if case .refused = kind { true } else { false } }

@@ -45,8 +45,10 @@ extension EngineFailure {
         var kind = Kind.final
         var message = failure.message
         switch failure.kind {
-        case .certificateRejected(_, let reason, let chain):
-            let rejection = TrustRejection(origin: origin, chain: chain, reason: reason, mayBeUnverified: true)
+        case .certificateRejected(let why, let reason, let chain):
+            let rejection = TrustRejection(
+                origin: origin, chain: chain, kind: why, reason: reason, mayBeUnverified: true)
+            kind = .untrusted(why)
             fixes = TrustFix.lines(rejection)
             message = message.replacing("rejected: \(reason)", with: "rejected: \(rejection.reasons)")
         case .clientCertificate: advice = clientCertificateAdvice(origin)

@@ -40,11 +40,12 @@ struct RevocationInquiry {
             var reasons: [String] = []
             let staple = index == 0 && options.ocsp ? session.stapledResponse : nil
             if index == 0, options.ocsp, let reason = missing(staple, check) {
-                throw rejected(session, "no OCSP response in the handshake", "\(check.name) demands one: \(reason)")
+                throw rejected(
+                    session, .noStaple, "no OCSP response in the handshake", "\(check.name) demands one: \(reason)")
             }
             switch await status(of: check, staple, &reasons) {
             case .good: break
-            case .revoked(let when): throw rejected(session, "certificate revoked", "\(check.name) \(when)")
+            case .revoked(let when): throw rejected(session, .revoked, "certificate revoked", "\(check.name) \(when)")
             case .unknown:
                 let note =
                     "\(check.name): "
@@ -57,7 +58,9 @@ struct RevocationInquiry {
         }
         guard !notes.isEmpty else { return nil }
         let text = notes.joined(separator: "; ")
-        if options.requirePositiveResponse { throw rejected(session, "revocation could not be checked", text) }
+        if options.requirePositiveResponse {
+            throw rejected(session, .unknownRevocation, "revocation could not be checked", text)
+        }
         return "revocation could not be checked: \(text)"
     }
 
@@ -154,10 +157,12 @@ struct RevocationInquiry {
         return .unknown(failure.reason)
     }
 
-    private func rejected(_ session: Session, _ reason: String, _ details: String) -> TLSFailure {
+    private func rejected(
+        _ session: Session, _ kind: TLSFailure.Rejection, _ reason: String, _ details: String
+    ) -> TLSFailure {
         let chain = session.verification.chain
         return TLSFailure(
-            .certificateRejected(code: reason == "certificate revoked" ? 23 : 50, reason: reason, chain: chain),
+            .certificateRejected(kind, reason: reason, chain: chain),
             "the origin's certificate was rejected: \(reason) (\(details))")
     }
 }

@@ -52,7 +52,7 @@ public struct TrustFix: Sendable {
     public static func oldTLS(_ origin: OriginAddress, _ policy: TrustPolicy) -> TrustFix {
         TrustFix(
             "minTLS", "Accept older versions of TLS, which are no longer secure, until the server is updated",
-            TrustRejection(origin: origin, chain: [], reason: "", mayBeUnverified: false), policy)
+            TrustRejection(origin: origin, chain: [], kind: .chain, reason: "", mayBeUnverified: false), policy)
     }
 
     // MARK: - Rules
@@ -61,7 +61,7 @@ public struct TrustFix: Sendable {
     private static func verifiedRules(_ rejection: TrustRejection, _ leaf: SeenCertificate) -> [TrustFix] {
         let trust = rejection.origin.trust
         let file = path(rejection)
-        let isPinned = rejection.reason.lowercased().contains("no pinned")
+        let isPinned = rejection.kind == .pin
         let base = isPinned ? trust.with(trust.evaluator.pinning(key: leaf.pin, certificate: file)) : trust
         for policy in trust.connection.isStrict ? [base, base.lenient] : [base] {
             if rejection.passes(policy, (file, leaf)) {
@@ -123,19 +123,15 @@ public struct TrustFix: Sendable {
     // MARK: - Advice
 
     private static func revocationAdvice(_ rejection: TrustRejection) -> [TrustFix] {
-        let words = rejection.reason.lowercased()
-        if words.contains("certificate revoked") {
-            return [TrustFix("Ask who runs the server for a new certificate: its authority has withdrawn this one")]
+        switch rejection.kind {
+        case .revoked:
+            [TrustFix("Ask who runs the server for a new certificate: its authority has withdrawn this one")]
+        case .unknownRevocation:
+            [TrustFix("Without \"requirePositiveResponse\" among the \"options\" of its trust rule it would pass")]
+        case .noStaple:
+            [TrustFix("Let the server send one (nginx: `ssl_stapling on`), or use a certificate that demands none")]
+        case .name, .pin, .chain: []
         }
-        if words.contains("revocation could not") {
-            return [
-                TrustFix("Without \"requirePositiveResponse\" among the \"options\" of its trust rule it would pass")
-            ]
-        }
-        guard words.contains("no ocsp response") else { return [] }
-        return [
-            TrustFix("Let the server send one (nginx: `ssl_stapling on`), or use a certificate that demands none")
-        ]
     }
 
     private static func pinText(_ rejection: TrustRejection) -> String {

@@ -7,14 +7,20 @@ public struct TrustRejection: Sendable {
     let origin: OriginAddress
     /// The certificates that it has sent, its own first.
     let chain: [SeenCertificate]
-    /// As OpenSSL or the policy words it: the first fault that was found.
+    /// The first fault that was found.
+    let kind: TLSFailure.Rejection
+    /// The same, as OpenSSL or the policy words it.
     let reason: String
     /// Everything that is wrong with the chain by the policy, apart from pins and revocation.
     let faults: [ChainFault]
     /// A rule may leave checks out.
     let mayBeUnverified: Bool
 
-    public init(origin: OriginAddress, chain: [SeenCertificate], reason: String, mayBeUnverified: Bool) {
+    public init(
+        origin: OriginAddress, chain: [SeenCertificate], kind: TLSFailure.Rejection, reason: String,
+        mayBeUnverified: Bool
+    ) {
+        self.kind = kind
         self.origin = origin
         self.chain = chain
         self.reason = reason
@@ -33,7 +39,7 @@ public struct TrustRejection: Sendable {
     /// All that is wrong, with what OpenSSL or the policy ended at first.
     var reasons: String {
         let wrong = WrongName(chain, origin)
-        let isName = reason.lowercased().contains("mismatch")
+        let isName = kind == .name
         // OpenSSL does not say which certificate it is.
         let first = faults.first { $0.kind != .name && ($0.reason == reason || $0.reason.hasPrefix(reason + " (")) }
         var all = [first?.reason ?? reason]
