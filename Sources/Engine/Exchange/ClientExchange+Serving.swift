@@ -87,7 +87,7 @@ extension ClientExchange {
         didRoute()
         let routing = Routing(client, request)
         let choice = try routing.choosePlan(environment)
-        request.choose(choice.plan.profile.kind)
+        request.choose(choice)
         if environment.clearsOnSwitch { request.note(SiteVisit(request, of: client, choice.plan.profile)) }
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }

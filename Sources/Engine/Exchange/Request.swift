@@ -62,9 +62,7 @@ final class Request {
 
     func choose(_ environment: Environment) { self.environment = environment }
 
-    func choose(_ kind: ProfileKind) { profileKind = kind }
-
-    func choose(labelLength: Int) { self.labelLength = labelLength }
+    func choose(_ choice: Choice) { (profileKind, labelLength) = (choice.plan.profile.kind, choice.labelLength) }
 
     func choose(_ route: RoutePlan) { cors = route.cors }
 

@@ -8,6 +8,8 @@ import TLS
 struct Choice {
     let plan: ProfilePlan
     let reason: ProfileChoice.Source
+    /// Bytes of the environment's label in front of the host.
+    let labelLength: Int
 }
 
 /// Chooses the profile and the route of a request.
@@ -24,7 +26,7 @@ struct Routing {
 
     /// Chooses the profile: the one that the request names, else the device's, else the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
-        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active)
+        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active, labelLength: 0)
     }
 
     private func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
@@ -32,7 +34,6 @@ struct Routing {
         let found = environment.library.label(of: bytes.extracting(request.head.host))
         let label: EnvironmentLabel? = if case .environment(let label) = found { label } else { nil }
         try checkServerName(label?.profile, environment)
-        if let label { request.choose(labelLength: label.length) }
         if request.head.names.contains(.shuntProfile), let field = request.head.field(.shuntProfile) {
             guard request.head.fields.count(where: { $0.id == .shuntProfile }) == 1 else {
                 try host.check()
@@ -43,15 +44,17 @@ struct Routing {
                 try host.check()
                 throw .unknownProfile(name, environment.library)
             }
-            return Choice(plan: plan, reason: .header)
+            return Choice(plan: plan, reason: .header, labelLength: label?.length ?? 0)
         }
-        if let label { return Choice(plan: environment.plans[label.profile], reason: .hostLabel) }
+        if let label {
+            return Choice(plan: environment.plans[label.profile], reason: .hostLabel, labelLength: label.length)
+        }
         if case .unknown = found { try refuseMisspelt(String(bytes.extracting(request.head.host)), environment) }
         if client.state.devices.isEmpty { return nil }
         guard let (device, source) = device, let chosen = client.state.devices.profile(of: device),
             let plan = environment.plan(named: chosen.name)
         else { return nil }
-        return Choice(plan: plan, reason: chosen.isUsers ? .user : source)
+        return Choice(plan: plan, reason: chosen.isUsers ? .user : source, labelLength: 0)
     }
 
     /// The profile of the client's device; nil if it follows the active profile, or is no known device.
