@@ -56,10 +56,7 @@ extension FaultPlan: Wrapper {
     private func respond(
         with status: Int, in exchange: ClientExchange, _ step: ChainStep?, _ next: Next
     ) async throws(EngineFailure) {
-        if let fallback = step?.fallback, fallback.statuses.contains(status) {
-            throw EngineFailure(
-                .origin, .wait, status: status, "the route's fault responded \(status)", kind: .declined)
-        }
+        try step.decline(status, of: "the route's fault")
         let text = "\(status)\nshunt: the route's fault\n"
         let response = LocalResponse(
             status: status,

@@ -30,6 +30,15 @@ final class ChainStep {
     }
 }
 
+extension ChainStep? {
+    /// Leaves the request to the chain's next candidate, if that is for responses with this status.
+    func decline(_ status: Int, of responder: String) throws(EngineFailure) {
+        guard let fallback = self?.fallback, fallback.statuses.contains(status) else { return }
+        throw EngineFailure(
+            .origin, .wait, status: status, "\(responder) responded \(status)", kind: .declined)
+    }
+}
+
 /// Asks one candidate after the other until one responds.
 final class ChainResponder: RouteResponder {
     enum Candidate: Sendable {

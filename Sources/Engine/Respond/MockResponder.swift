@@ -43,21 +43,15 @@ final class MockResponder: RouteResponder {
         let turn = record.takeTurn()
         var chance = MockChance(seed: seed, turn: turn)
         let mock = responses[sequence?.index(turn: turn, &chance) ?? 0]
-        try decline(mock.head, step)
+        try step.decline(mock.head.status, of: "the mock")
         if let delay = mock.delay { try await exchange.wait(chance.number(from: delay.min, through: delay.max)) }
         try await send(try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step)
-    }
-
-    private func decline(_ response: LocalResponse, _ step: ChainStep?) throws(EngineFailure) {
-        guard let fallback = step?.fallback, fallback.statuses.contains(response.status) else { return }
-        throw EngineFailure(
-            .origin, .wait, status: response.status, "the mock responded \(response.status)", kind: .declined)
     }
 
     private func send(
         _ response: LocalResponse, in exchange: ClientExchange, _ step: ChainStep?
     ) async throws(EngineFailure) {
-        try decline(response, step)
+        try step.decline(response.status, of: "the mock")
         exchange.metrics.willRespond(as: "mock")
         if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
         let readers = response.namesReaders ? [] : exchange.request.corsFields(or: cors)

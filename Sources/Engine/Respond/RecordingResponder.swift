@@ -262,10 +262,7 @@ final class RecordingResponder: RouteResponder {
     private func send(
         _ message: RecordedMessage, in exchange: ClientExchange, _ step: ChainStep?
     ) async throws(EngineFailure) {
-        if let fallback = step?.fallback, fallback.statuses.contains(message.status) {
-            throw EngineFailure(
-                .origin, .wait, status: message.status, "the recording responded \(message.status)", kind: .declined)
-        }
+        try step.decline(message.status, of: "the recording")
         var message = message
         if settings.dates == .now, let recorded = recordedDate(message.entry) {
             message.fields = RecordedDates.moved(message.fields, by: wallClock() / 1_000_000 - recorded)

@@ -35,11 +35,7 @@ final class PushResponder: RouteResponder {
         guard let stream = exchange.client.channel.base as? StreamChannel else { throw .withoutHTTP2 }
         try await exchange.body.buffer(max: PushRules.maxBody + 1, exchange.recording)
         let response = response(to: exchange, on: stream.connection)
-        if let fallback = step?.fallback, fallback.statuses.contains(response.status) {
-            throw EngineFailure(
-                .origin, .wait, status: response.status, "the stand-in for APNs responded \(response.status)",
-                kind: .declined)
-        }
+        try step.decline(response.status, of: "the stand-in for APNs")
         exchange.metrics.willRespond(as: "push")
         if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
         await exchange.respond(response, extra: exchange.answeredBy(answeredBy))
