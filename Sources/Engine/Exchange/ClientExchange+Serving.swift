@@ -110,7 +110,7 @@ extension ClientExchange {
     func fail(_ failure: EngineFailure) async {
         client.waiter.note("the failure of a request at the stage \(failure.stage)")
         var failure = failure
-        if case .unrouted(let near) = failure.kind, let text = try? await perform(size: near.size, { near.text }) {
+        if case .unrouted(let near) = failure.kind, let text = try? await body.perform(size: near.size, { near.text }) {
             failure = failure.adding(advice: text)
         }
         state.counters.failures += 1

@@ -43,6 +43,23 @@ final class HeldMemory: Sendable {
     }
 }
 
+extension HeldBodies {
+    /// Takes memory for what is made of a body for as long as it is used.
+    func memory(of count: Int) throws(EngineFailure) -> HeldMemory {
+        let memory = HeldMemory(self)
+        guard memory.grow(by: count) else { throw .heldTooMuch(self) }
+        return memory
+    }
+
+    /// The same for the tree of a JSON text, which takes many times the memory of the text.
+    func memory(ofTreeOf json: [UInt8]) throws(EngineFailure) -> HeldMemory {
+        // A value with its position, and where it is a member its name.
+        let perValue = 128
+        let values = json.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+        return try memory(of: json.count + perValue * values)
+    }
+}
+
 extension EngineFailure {
     static func heldTooMuch(_ held: HeldBodies) -> EngineFailure {
         EngineFailure(

@@ -18,7 +18,7 @@ package struct NearRoutes: Sendable {
     /// The request takes long to be compared with routes.
     let isLong: Bool
 
-    /// For ``ClientExchange/perform(size:_:)``.
+    /// For ``RequestBody/perform(size:_:)``.
     var size: Int { isLong || profile.routes.count > Self.manyRoutes ? .max : 0 }
 
     /// Empty where there are no routes.

@@ -89,7 +89,7 @@ final class Request {
     /// Conditions that cost more than the steps that are left, with their results where those are known.
     private var questions: [Question] = []
     private var answers: [RequestCondition: Bool] = [:]
-    private static let maxSteps = 8 * ClientExchange.shortWork
+    private static let maxSteps = 8 * RequestBody.shortWork
 
     /// The choice of a route needs something that is not known yet.
     var isOpen: Bool { wantsBody || !questions.isEmpty }
@@ -109,7 +109,7 @@ final class Request {
 
     /// The route is chosen: a long body is read again by what still needs it, since its tree takes much memory.
     func didChooseRoute() {
-        if let content, content.length > ClientExchange.shortWork { (isBodyRead, self.content) = (false, nil) }
+        if let content, content.length > RequestBody.shortWork { (isBodyRead, self.content) = (false, nil) }
     }
 
     /// Whether a condition is met; one that takes long is a question for another thread, and not met until then.

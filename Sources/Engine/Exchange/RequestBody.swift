@@ -37,7 +37,7 @@ struct BufferedBody {
 
 /// The body of the present request, as far as it was read ahead.
 final class RequestBody {
-    private let client: Client
+    let client: Client
     private let request: Request
     private(set) var buffered: BufferedBody?
     /// Bytes of it were sent to an origin and not kept: the request cannot be sent a second time.

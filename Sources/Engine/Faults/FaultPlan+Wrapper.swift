@@ -15,7 +15,7 @@ extension FaultPlan: Wrapper {
             request.pass(through: network.name)
             metrics.changes.insert(.network)
         }
-        if delay > 0 { try await exchange.wait(delay) }
+        if delay > 0 { try await exchange.client.wait(delay) }
         guard let fault else {
             return try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: network?.down), nil)
         }
@@ -23,7 +23,7 @@ extension FaultPlan: Wrapper {
         request.pass(through: fault)
         switch fault.kind {
         case .hang:
-            try await exchange.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
+            try await exchange.client.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
             await breakOff(fault, exchange)
         case .goaway: await breakOff(fault, exchange)
         case .reset, .close:
@@ -42,7 +42,7 @@ extension FaultPlan: Wrapper {
             try await run(next, in: exchange, step, through: FaultChannel.Plan(endDelay: fault.time), fault)
         case .dns: throw Self.failure(.resolve, 502, "its name has no address")
         case .connect:
-            try await exchange.wait(fault.time ?? exchange.state.limits.connectTime)
+            try await exchange.client.wait(fault.time ?? exchange.state.limits.connectTime)
             throw Self.failure(.connect, 504, "it does not accept a connection")
         case .tls: throw Self.failure(.tls, 502, "the TLS handshake with it fails")
         case .status: try await respond(with: fault.status, in: exchange, step, next)

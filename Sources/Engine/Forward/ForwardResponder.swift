@@ -97,7 +97,7 @@ extension ForwardResponder {
         guard address.isTLS else { return nil }
         let (contexts, policy) = (environment.contexts, address.trust)
         if let known = contexts.known(policy) { return known }
-        let made = try await exchange.onThread { () -> Result<ClientContext, TLSFailure> in
+        let made = try await exchange.client.onThread { () -> Result<ClientContext, TLSFailure> in
             do throws(TLSFailure) { return .success(try contexts.context(policy)) } catch { return .failure(error) }
         }
         do throws(TLSFailure) {

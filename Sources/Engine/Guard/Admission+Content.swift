@@ -36,7 +36,7 @@ extension Admission {
             return "a GraphQL request of more than 256 KiB cannot be looked at"
         }
         let (bytes, asked) = (buffered.bytes, graphQL)
-        return try await exchange.perform(size: bytes.count) { asked.refusal(of: bytes) }
+        return try await exchange.body.perform(size: bytes.count) { asked.refusal(of: bytes) }
     }
 
     /// Why the body may ask for a method that the route does not allow; nil if it does not.
@@ -56,7 +56,7 @@ extension Admission {
                 + "POST, PUT, PATCH and DELETE lets it through"
         }
         let bytes = buffered.bytes
-        switch try await exchange.perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
+        switch try await exchange.body.perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }

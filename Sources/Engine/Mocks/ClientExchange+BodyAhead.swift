@@ -9,8 +9,8 @@ extension ClientExchange {
     func readBodyAhead() async throws(EngineFailure) {
         try await body.buffer(max: Self.longestMatched, recording)
         guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.didReadBody(nil) }
-        let memory = try memory(ofTreeOf: bytes)
-        let json = try await perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
+        let memory = try state.held.memory(ofTreeOf: bytes)
+        let json = try await body.perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
         request.didReadBody(json.map { Request.Content(json: $0, length: bytes.count, memory: memory) })
     }
 
@@ -19,7 +19,7 @@ extension ClientExchange {
         if request.wantsBody { return try await readBodyAhead() }
         let questions = request.takeQuestions()
         guard !questions.isEmpty else { throw .bodyWasRead }
-        let answers = try await perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }
+        let answers = try await body.perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }
         request.know(Dictionary(zip(questions.map(\.condition), answers)) { first, _ in first })
     }
 }

@@ -31,7 +31,7 @@ final class MockFileBody: Sendable {
         do throws(MockFile.Failure) { look = try file.look() } catch { throw failure(error) }
         if let body = state.withLock({ $0.known?.look == look ? $0.known?.body : nil }) { return body }
         let reading = reading(look, exchange.state.threads)
-        let result = try await exchange.onThread { waiter in await reading?.value(on: waiter) }
+        let result = try await exchange.client.onThread { waiter in await reading?.value(on: waiter) }
         do throws(MockFile.Failure) { return try result.get() } catch { throw failure(error) }
     }
 

@@ -44,7 +44,7 @@ final class MockResponder: RouteResponder {
         var chance = MockChance(seed: seed, turn: turn)
         let mock = responses[sequence?.index(turn: turn, &chance) ?? 0]
         try step.decline(mock.head.status, of: "the mock")
-        if let delay = mock.delay { try await exchange.wait(chance.number(from: delay.min, through: delay.max)) }
+        if let delay = mock.delay { try await exchange.client.wait(chance.number(from: delay.min, through: delay.max)) }
         try await send(try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step)
     }
 

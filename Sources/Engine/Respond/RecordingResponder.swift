@@ -91,7 +91,7 @@ final class RecordingResponder: RouteResponder {
             }
             let isShort = message.body.count <= Self.maxReadyBody
             // Once here, and once in the connection that plays the origin.
-            let memory = try isShort ? nil : exchange.memory(of: 2 * message.body.count)
+            let memory = try isShort ? nil : exchange.state.held.memory(of: 2 * message.body.count)
             defer { withExtendedLifetime(memory) {} }
             try await send(message, in: exchange, step)
         case .webSocket(let replay, let entry):
@@ -126,9 +126,9 @@ final class RecordingResponder: RouteResponder {
 
     private func find(_ asked: AskedRequest, _ exchange: ClientExchange) async throws(EngineFailure) -> Found {
         let body = asked.body ?? []
-        let memory = try body.isEmpty ? nil : exchange.memory(ofTreeOf: body)
+        let memory = try body.isEmpty ? nil : exchange.state.held.memory(ofTreeOf: body)
         defer { withExtendedLifetime(memory) {} }
-        let found = try await exchange.perform(size: max(body.count, settings.index.work(for: asked))) { [self] in
+        let found = try await exchange.body.perform(size: max(body.count, settings.index.work(for: asked))) { [self] in
             Result { () throws(EngineFailure) in try find(redacted(asked)) }
         }
         return try found.get()
@@ -204,7 +204,7 @@ final class RecordingResponder: RouteResponder {
     private func miss(_ asked: AskedRequest, _ exchange: ClientExchange) async throws(EngineFailure) -> EngineFailure {
         let index = settings.index
         let size = index.file.count > Self.manyEntries ? .max : 16 * exchange.headBytes.count + (asked.body?.count ?? 0)
-        let nearest = try await exchange.perform(size: size) { index.nearest(to: asked) }
+        let nearest = try await exchange.body.perform(size: size) { index.nearest(to: asked) }
         return EngineFailure(
             .client, .route, status: 404,
             "the recording \(settings.name) has no response to this request; \(nearest)",
@@ -270,7 +270,7 @@ final class RecordingResponder: RouteResponder {
         exchange.metrics.willRespond(as: "recording")
         let isTimed = settings.timing == .recorded
         if isTimed {
-            try await exchange.wait(RecordedPace.pause(settings.index.file.times(message.entry).wait))
+            try await exchange.client.wait(RecordedPace.pause(settings.index.file.times(message.entry).wait))
         }
         let (begin, rest) = message.message(
             to: exchange.request.head, exchange.headBytes, cache,

@@ -45,7 +45,9 @@ struct WebSocketReplay {
             } else {
                 if isTimed, message.time > time, time > 0 {
                     let pause = RecordedPace.pause(from: time, to: message.time)
-                    do throws(EngineFailure) { try await exchange.wait(pause) } catch { return await end(in: exchange) }
+                    do throws(EngineFailure) { try await exchange.client.wait(pause) } catch {
+                        return await end(in: exchange)
+                    }
                 }
                 guard await send(message.opcode, message.bytes, in: exchange) else { return }
                 if message.opcode == 8 { return await end(in: exchange) }

@@ -97,7 +97,7 @@ extension OriginUse {
             return nil
         }
         let bytes = buffered.bytes
-        let mapped = try await exchange.perform(size: bytes.count) {
+        let mapped = try await exchange.body.perform(size: bytes.count) {
             BodyRewriter.forOrigin(
                 bytes, contentType: type.span, contentEncoding: coding.span, map: map, authority: authority,
                 client: name)

@@ -68,7 +68,7 @@ final class FilesResponder: RouteResponder {
                 watch.note(found.name, found.file.state)
             }
             if isChanged(found) {
-                let page = try await exchange.onThread { [watches = watch != nil] in
+                let page = try await exchange.client.onThread { [watches = watch != nil] in
                     Self.changedPage(found, watches: watches)
                 }
                 return await exchange.respond(page, extra: extra(exchange))
@@ -77,7 +77,9 @@ final class FilesResponder: RouteResponder {
                 response(with: found, to: exchange), extra: extra(exchange))
         case .listing(let folder, let path):
             exchange.metrics.willRespond(as: "files")
-            let page = try await exchange.onThread { [cache] in FolderListing(folder, path).response.marked(by: cache) }
+            let page = try await exchange.client.onThread { [cache] in
+                FolderListing(folder, path).response.marked(by: cache)
+            }
             await exchange.respond(page, extra: extra(exchange))
         case .other(let response):
             exchange.metrics.willRespond(as: "files")

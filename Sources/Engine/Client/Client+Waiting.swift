@@ -1,6 +1,18 @@
 import Reactor
 
-extension ClientExchange {
+extension Client {
+    /// Waits before its response; ends early where it leaves or Shunt stops.
+    func wait(_ nanoseconds: UInt64) async throws(EngineFailure) {
+        let end = state.core.now.after(nanoseconds)
+        // The client may also wake this by sending bytes.
+        while state.core.now < end {
+            if state.isAborting || waiter.isCancelled { throw .aborted }
+            if hasLeft { throw .clientClosed }
+            waiter.deadline = end
+            await waiter.park()
+        }
+    }
+
     /// How long a thread may take, with its wait for other work.
     private static let threadTime = 30 * Limits.second
 
@@ -13,9 +25,9 @@ extension ClientExchange {
     /// The result of such work that other exchanges may wait for as well.
     @inline(never)
     func onThread<Value>(_ result: (Waiter) async -> Value?) async throws(EngineFailure) -> Value {
-        client.waiter.deadline = state.core.now.after(Self.threadTime)
-        if let value = await result(client.waiter) { return value }
-        if state.isAborting || client.waiter.isCancelled { throw .aborted }
+        waiter.deadline = state.core.now.after(Self.threadTime)
+        if let value = await result(waiter) { return value }
+        if state.isAborting || waiter.isCancelled { throw .aborted }
         throw EngineFailure(
             .proxy, .route, status: 503, "files of this machine are read for too many requests at once",
             advice: "Send the request again.")
