@@ -166,7 +166,7 @@ struct OriginRelay: ~Copyable {
         // Many may wait at once, and memory that others have just used is still in the caches.
         clientChannel.releaseBuffers()
         originChannel.releaseBuffers()
-        if hasResponse { exchange.request.received.shrink(exchange.state) }
+        if hasResponse, clientChannel.isStream { exchange.request.received.shrink(exchange.state) }
         pause = .park
     }
 
