@@ -53,11 +53,18 @@ struct PlainFetch {
             "\(request.content == nil ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: \(base.named.authority)\r\n"
             + "User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n"
             + (request.content.map { "Content-Type: \($0.type)\r\nContent-Length: \($0.bytes.count)\r\n" } ?? "")
-        let bytes = Array(head.utf8) + [13, 10] + (request.content?.bytes ?? [])
-        channel.reserveOutput(bytes.count)
-        guard channel.output.appendWhole(bytes) else { throw FetchFailure(reason: "its URL is too long") }
-        while try !flush(channel) { try await wait() }
-        return try await response(channel)
+        var exchange = SmallExchange(channel, waiter)
+        var isWhole = false
+        do throws(SmallExchange.Failure) {
+            try await exchange.ask(Array((head + "\r\n").utf8), content: request.content?.bytes ?? [])
+            if exchange.head.status == 200 { isWhole = try await exchange.readContent(limit: request.limit) }
+        } catch {
+            throw FetchFailure(reason: "it \(error.reason)")
+        }
+        let status = exchange.head.status
+        guard status == 200 else { throw FetchFailure(reason: "it responded with \(status)") }
+        guard isWhole else { throw FetchFailure(reason: "it sent more than \(request.limit) bytes") }
+        return exchange.content
     }
 
     private func connect(_ host: NamedHost) async throws(FetchFailure) -> Socket {
@@ -80,78 +87,5 @@ struct PlainFetch {
         } catch {
             throw FetchFailure(reason: error.isTimeout ? "no connection in time" : "the connection was refused")
         }
-    }
-
-    private func response(_ channel: Channel) async throws(FetchFailure) -> [UInt8] {
-        var head = ResponseHead()
-        var body: BodyDecoder?
-        var content: [UInt8] = []
-        do {
-            while true {
-                if body == nil, let length = try head.parse(channel.inputBytes, to: .get) {
-                    let framing = head.framing
-                    channel.input.consume(length)
-                    if head.isInformational { continue }
-                    guard head.status == 200 else { throw FetchFailure(reason: "it responded with \(head.status)") }
-                    body = BodyDecoder(framing, isResponse: true)
-                }
-                if var decoder = body {
-                    if try take(&decoder, channel, &content) { return content }
-                    body = decoder
-                }
-                while try !fill(channel, &body) { try await wait() }
-            }
-        } catch let failure as FetchFailure {
-            throw failure
-        } catch let failure as HTTPFailure {
-            throw FetchFailure(reason: "its response is faulty: \(failure.reason)")
-        } catch {
-            throw FetchFailure(reason: "\(error)")
-        }
-    }
-
-    /// Moves what has come of the body; true at its end.
-    private func take(_ decoder: inout BodyDecoder, _ channel: Channel, _ content: inout [UInt8]) throws -> Bool {
-        while true {
-            switch try decoder.next(channel.inputBytes) {
-            case .end: return true
-            case .needMore: return false
-            case .framing(let count), .trailers(let count): channel.input.consume(count)
-            case .data(let count):
-                guard content.count + count <= request.limit else {
-                    throw FetchFailure(reason: "it sent more than \(request.limit) bytes")
-                }
-                content += channel.input.unsafeBytes[..<count]
-                channel.input.consume(count)
-                decoder.advance(count)
-            }
-        }
-    }
-
-    /// Reads more; false when nothing is there yet.
-    private func fill(_ channel: Channel, _ body: inout BodyDecoder?) throws -> Bool {
-        do throws(ChannelFailure) {
-            switch try channel.fill() {
-            case .bytes: return true
-            case .wouldBlock: return false
-            case .end: break
-            }
-        } catch {
-            throw FetchFailure(reason: "it broke the connection: \(error.message)")
-        }
-        guard body != nil else { throw FetchFailure(reason: "it closed the connection without a response") }
-        try body?.endOfInput()
-        return true
-    }
-
-    private func flush(_ channel: Channel) throws(FetchFailure) -> Bool {
-        do throws(ChannelFailure) { return try channel.flush() } catch {
-            throw FetchFailure(reason: "it broke the connection: \(error.message)")
-        }
-    }
-
-    private func wait() async throws(FetchFailure) {
-        if waiter.isExpired { throw FetchFailure(reason: "it did not respond in time") }
-        await waiter.park()
     }
 }

@@ -129,74 +129,21 @@ final class ProbeRound {
     private func response(
         of connection: OriginConnection, _ waiter: Waiter
     ) async throws(EngineFailure) -> (status: Int?, clockOffset: Int64?) {
-        let channel = connection.channel
         let origin = connection.pool.plan
         waiter.deadline = state.core.clock().after(Self.limit)
-        channel.reserveOutput(origin.basePath.count + origin.hostLine.count + 256)
-        let isWhole =
-            channel.output.appendWhole("GET ") && channel.output.appendWhole(origin.basePath)
-            && channel.output.appendWhole("/ HTTP/1.1\r\n") && channel.output.appendWhole(origin.hostLine)
-            && channel.output.appendWhole("User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n\r\n")
-        channel.didWriteHead(hasBody: false)
-        guard isWhole else {
-            throw EngineFailure(.proxy, .send, status: 502, "the base path of origin \(origin.address) is too long")
-        }
-        while try !flush(channel, origin.address) { try await wait(waiter, origin.address) }
-        var response = ResponseHead()
-        while true {
-            if let status = try finalStatus(&response, channel, origin.address) {
-                let date = response.field(.date).flatMap { HTTPDate.parse(channel.inputBytes.extracting($0.value)) }
-                return (status, date.map { $0 - state.clock() })
-            }
-            while try !fill(channel, origin.address) { try await wait(waiter, origin.address) }
-        }
-    }
-
-    /// The status of the first response that is not an interim one; nil while its head is not complete.
-    private func finalStatus(
-        _ response: inout ResponseHead, _ channel: Channel, _ address: OriginAddress
-    ) throws(EngineFailure) -> Int? {
-        do throws(HTTPFailure) {
-            let limits = HeadLimits(bytes: state.limits.headBytes, fields: state.limits.fields)
-            while let length = try response.parse(channel.inputBytes, to: .get, limits: limits) {
-                guard response.isInformational else { return response.status }
-                channel.input.consume(length)
-            }
-            return nil
+        var lines = Array("GET ".utf8) + origin.basePath + "/ HTTP/1.1\r\n".utf8 + origin.hostLine
+        lines += "User-Agent: shunt\r\nAccept: */*\r\nConnection: close\r\n\r\n".utf8
+        var exchange = SmallExchange(connection.channel, waiter)
+        do throws(SmallExchange.Failure) {
+            try await exchange.ask(lines, limits: state.limits.ofRequests)
         } catch {
-            throw .lost(address, .wait, "sent a faulty response: \(error.reason)")
-        }
-    }
-
-    private func flush(_ channel: Channel, _ address: OriginAddress) throws(EngineFailure) -> Bool {
-        do throws(ChannelFailure) {
-            return try channel.flush()
-        } catch {
-            throw .lost(address, .send, "broke the connection: \(error.message)")
-        }
-    }
-
-    /// Reads more; false when nothing is there yet.
-    private func fill(_ channel: Channel, _ address: OriginAddress) throws(EngineFailure) -> Bool {
-        let outcome: ReadOutcome
-        do throws(ChannelFailure) {
-            outcome = try channel.fill()
-        } catch {
-            throw .lost(address, .wait, "broke the connection: \(error.message)")
-        }
-        switch outcome {
-        case .bytes: return true
-        case .wouldBlock: return false
-        case .end: throw .lost(address, .wait, "closed the connection without a response")
-        }
-    }
-
-    private func wait(_ waiter: Waiter, _ address: OriginAddress) async throws(EngineFailure) {
-        if waiter.isExpired {
+            guard error.isLate else { throw .lost(origin.address, .wait, error.reason) }
             throw EngineFailure(
-                .origin, .wait, status: 504, "origin \(address) did not respond within \(Self.limit / Limits.second) s",
+                .origin, .wait, status: 504,
+                "origin \(origin.address) did not respond within \(Self.limit / Limits.second) s",
                 advice: "It accepts connections: look into its own log what keeps it.")
         }
-        await waiter.park()
+        let date = exchange.value(.date).flatMap { HTTPDate.parse($0.span) }
+        return (exchange.head.status, date.map { $0 - state.clock() })
     }
 }

@@ -1,0 +1,143 @@
+import Bytes
+import HTTP
+import Reactor
+
+/// A small request of Shunt's own with its response, on a connection that serves nothing else meanwhile.
+///
+/// It waits until the waiter's deadline.
+struct SmallExchange {
+    /// What kept it from its end, as a clause about the peer.
+    struct Failure: Error {
+        let reason: String
+        /// The deadline has passed.
+        var isLate = false
+    }
+
+    private let channel: Channel
+    private let waiter: Waiter
+    private(set) var head = ResponseHead()
+    private var headBytes: [UInt8] = []
+    private var decoder = BodyDecoder(.none)
+    private(set) var content: [UInt8] = []
+    /// The peer has closed the connection, or sends more than was read.
+    private var isOver = false
+
+    init(_ channel: Channel, _ waiter: Waiter) { (self.channel, self.waiter) = (channel, waiter) }
+
+    /// The connection can serve another request.
+    var keepsAlive: Bool { head.keepAlive && !isOver }
+
+    /// The first field of a name.
+    func value(_ name: FieldName) -> [UInt8]? { head.field(name).map { Array(headBytes[$0.value]) } }
+
+    /// Sends a request, and reads the head of the response to it.
+    mutating func ask(
+        _ lines: [UInt8], content: [UInt8] = [], limits: HeadLimits = HeadLimits()
+    ) async throws(Failure) {
+        channel.reserveOutput(lines.count)
+        guard channel.output.appendWhole(lines) else { throw Failure(reason: "takes no request that long") }
+        channel.didWriteHead(hasBody: !content.isEmpty)
+        try await flush()
+        var sent = 0
+        while sent < content.count {
+            let count = try send(content[sent...])
+            sent += count
+            if count == 0 { try await wait() }
+        }
+        try await flush()
+        while try !takeHead(limits) {
+            guard try await fill() else { throw Failure(reason: "closed the connection without a response") }
+        }
+    }
+
+    /// Reads the response's content; false if it is longer than `limit`.
+    mutating func readContent(limit: Int) async throws(Failure) -> Bool {
+        while true {
+            switch try next() {
+            case .end: return true
+            case .framing(let count), .trailers(let count): channel.input.consume(count)
+            case .data(let count):
+                content += channel.input.unsafeBytes[..<count].prefix(limit - content.count + 1)
+                channel.input.consume(count)
+                decoder.advance(count)
+                guard content.count > limit else { continue }
+                (isOver, content) = (true, Array(content.prefix(limit)))
+                return false
+            case .needMore: if try await !fill() { try end() }
+            }
+        }
+    }
+
+    /// Takes the head of the final response; false while it is not whole.
+    private mutating func takeHead(_ limits: HeadLimits) throws(Failure) -> Bool {
+        let channel = channel
+        do throws(HTTPFailure) {
+            while let length = try head.parse(channel.inputBytes, to: .get, limits: limits) {
+                headBytes = Array(channel.input.unsafeBytes[..<length])
+                channel.input.consume(length)
+                if head.isInformational { continue }
+                decoder = BodyDecoder(head.framing, isResponse: true)
+                return true
+            }
+            return false
+        } catch {
+            throw .faulty(error)
+        }
+    }
+
+    private mutating func next() throws(Failure) -> BodyDecoder.Piece {
+        let channel = channel
+        do throws(HTTPFailure) { return try decoder.next(channel.inputBytes) } catch { throw .faulty(error) }
+    }
+
+    private mutating func end() throws(Failure) {
+        do throws(HTTPFailure) { try decoder.endOfInput() } catch { throw .faulty(error) }
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+        do throws(ChannelFailure) {
+            return try bytes.withUnsafeBufferPointer { bytes throws(ChannelFailure) in
+                try channel.send(UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            throw .broken(error)
+        }
+    }
+
+    private func flush() async throws(Failure) {
+        while true {
+            do throws(ChannelFailure) { if try channel.flush() { return } } catch { throw .broken(error) }
+            try await wait()
+        }
+    }
+
+    /// Waits for more; false at the connection's end.
+    private mutating func fill() async throws(Failure) -> Bool {
+        while true {
+            let outcome: ReadOutcome
+            do throws(ChannelFailure) { outcome = try channel.fill() } catch { throw .broken(error) }
+            switch outcome {
+            case .bytes: return true
+            case .wouldBlock: try await wait()
+            case .end:
+                isOver = true
+                return false
+            }
+        }
+    }
+
+    private func wait() async throws(Failure) {
+        if waiter.isExpired { throw Failure(reason: "did not respond in time", isLate: true) }
+        await waiter.park()
+    }
+}
+
+extension SmallExchange.Failure {
+    fileprivate static func broken(_ failure: ChannelFailure) -> Self {
+        Self(reason: "broke the connection: \(failure.message)")
+    }
+
+    fileprivate static func faulty(_ failure: HTTPFailure) -> Self {
+        Self(reason: "sent a faulty response: \(failure.reason)")
+    }
+}
