@@ -15,7 +15,7 @@ struct StreamedResponse {
         (self.exchange, self.handled, self.stream) = (exchange, handled, stream)
     }
 
-    /// The request's body has been read. The stream is over in any case when this returns.
+    /// The request's body must have been read; the stream is over in any case when this returns.
     func send() async {
         defer { stream.cancel() }
         let request = exchange.request
