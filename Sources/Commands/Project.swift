@@ -59,9 +59,6 @@ struct Project: Sendable {
     static func served(_ arguments: Arguments) throws -> Project {
         let texts = arguments.texts("origin")
         guard !texts.isEmpty else { return try find(arguments) }
-        guard !arguments.has("profiles") else {
-            throw UsageError("--origin and --profiles exclude each other", advice: "Give one of them.")
-        }
         var origins = OriginProfiles()
         for text in texts {
             do throws(OriginTextFailure) {

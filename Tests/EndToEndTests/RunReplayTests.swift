@@ -96,7 +96,7 @@ import Testing
             (["--replay", "none"], 125, "the recording none cannot be read"), (["--record", "shop"], 125, "already"),
             (["--replay", "shop", "--record", "other"], 64, "exclude each other"),
             (["--replay", "shop", "--wait"], 64, "exclude each other"),
-            (["--unused", "error"], 64, "--replay NAME"),
+            (["--unused", "error"], 64, "needs --replay"),
             (["--replay", "shop", "--unused", "fail"], 64, "warn, error"),
             (["--network", "ltee"], 64, "ltee"), (["--record", "../x"], 64, "no name of a recording"),
         ] as [([String], Int32, String)])

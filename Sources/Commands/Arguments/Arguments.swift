@@ -10,7 +10,19 @@ struct Arguments: Sendable {
     /// `--name value`, `--name=value`, `-n value`, `-nvalue`; flags of one letter may stand together; after `--`
     /// everything is an operand.
     init(_ words: [String], options: [Option]) throws {
-        var rest = words[...]
+        try read(words[...], options)
+        for option in options where has(option.name) {
+            if let other = option.excludes.first(where: has) {
+                throw UsageError("--\(option.name) and --\(other) exclude each other", advice: "Give one of them.")
+            }
+            if let other = option.needs, !has(other) {
+                throw UsageError("--\(option.name) needs --\(other)", advice: "Give both, or neither.")
+            }
+        }
+    }
+
+    private mutating func read(_ words: ArraySlice<String>, _ options: [Option]) throws {
+        var rest = words
         while let word = rest.popFirst() {
             if word == "--" {
                 operands += rest

@@ -18,8 +18,7 @@ struct HelpText {
         for option in Self.grouped(command.allOptions) {
             if option.group != group { text += "\n\(option.group):\n" }
             group = option.group
-            let help = option.help + (option.fallback.map { " Default: \($0)." } ?? "")
-            text += Self.row(Self.spelling(option), help, column)
+            text += Self.row(Self.spelling(option), Self.meaning(of: option, in: command), column)
         }
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
@@ -39,6 +38,17 @@ struct HelpText {
         let gap = column - spelling.count - 2
         return "  " + spelling + (gap >= 2 ? spaces(gap) : "\n" + spaces(column))
             + wrapped(help, indent: column).drop { $0 == " " } + "\n"
+    }
+
+    /// What an option does, and when.
+    static func meaning(of option: Option, in command: Command) -> String {
+        let all = command.allOptions
+        let excluded = all.filter {
+            option.excludes.contains($0.name) || $0.excludes.contains(option.name)
+        }
+        return option.help + (option.fallback.map { " Default: \($0)." } ?? "")
+            + (option.needs.map { " Needs --\($0)." } ?? "")
+            + (excluded.isEmpty ? "" : " Not with " + excluded.map { "--\($0.name)" }.joined(separator: ", ") + ".")
     }
 
     /// An option as the help lists it: `-p, --port PORT`.

@@ -12,6 +12,10 @@ struct Option: Sendable {
     let fallback: String?
     /// The heading it stands under in help.
     var group = "Options"
+    /// Names of options that it cannot be given with.
+    private(set) var excludes: [String] = []
+    /// The name of the option without which it means nothing.
+    private(set) var needs: String?
 
     private init(
         _ name: String, short: Character?, value: String?, isRepeatable: Bool, fallback: String?, help: String
@@ -22,6 +26,18 @@ struct Option: Sendable {
         self.isRepeatable = isRepeatable
         self.help = help
         self.fallback = fallback
+    }
+
+    func excluding(_ names: String...) -> Option {
+        var option = self
+        option.excludes += names
+        return option
+    }
+
+    func needing(_ name: String) -> Option {
+        var option = self
+        option.needs = name
+        return option
     }
 
     static func flag(_ name: String, short: Character? = nil, _ help: String) -> Option {

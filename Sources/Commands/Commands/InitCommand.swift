@@ -24,7 +24,8 @@ extension Command {
             .value(
                 "host", "HOST", default: "every host",
                 "The host in the apps' base URL, such as api.shop.test; Shunt's own address is routed, too."),
-            .flag("from-running", "Write the profiles of a running `shunt serve --origin`."), .running,
+            .flag("from-running", "Write the profiles of a running `shunt serve --origin`.")
+                .excluding("local", "staging", "production", "host"), .running.needing("from-running"),
             .flag(
                 "project-ca",
                 "Make a CA for this project only, in certs/, with a .gitignore that keeps it out of git."),

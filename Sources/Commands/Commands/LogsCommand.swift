@@ -17,7 +17,7 @@ extension Command {
                 "follow", short: "f",
                 "List new exchanges as they end, until Ctrl-C; long ones also when they begin."),
             .value("lines", short: "n", "N", default: "50", "How many to list; with -f, how many to begin with."),
-            .flag("oldest", "The oldest ones instead of the newest ones."),
+            .flag("oldest", "The oldest ones instead of the newest ones.").excluding("follow"),
             .flag(
                 "messages",
                 "Also list the messages of WebSockets and the events of streams, one in each line: the last ones of each "
@@ -44,9 +44,6 @@ enum LogsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
-        if arguments.has("oldest"), arguments.has("follow") {
-            throw UsageError("--oldest and --follow exclude each other", advice: "Give one of them.")
-        }
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)

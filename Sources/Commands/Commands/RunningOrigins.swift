@@ -12,16 +12,7 @@ struct RunningOrigins {
     ///
     /// - Throws: also where a file is there already, before anything is written.
     init?(_ arguments: Arguments, _ project: Project) throws {
-        guard arguments.has("from-running") else {
-            guard !arguments.has("port") else {
-                throw UsageError("--port is given without --from-running", advice: "Add --from-running.")
-            }
-            return nil
-        }
-        for name in ["local", "staging", "production", "host"] where arguments.has(name) {
-            throw UsageError(
-                "--from-running and --\(name) exclude each other", advice: "Give the URL to `shunt serve`.")
-        }
+        guard arguments.has("from-running") else { return nil }
         let record = try RunningShunt.find(arguments)
         let running = try AdminClient(record).originFiles()
         (files, set, port) = (running.files, running.set, record.port)

@@ -16,7 +16,7 @@ extension Command {
         ],
         options: [
             .flag("all", "Do not cut bodies and long lines on a terminal."),
-            .value("raw", "request|response", "Only that body's bytes, as recorded."),
+            .value("raw", "request|response", "Only that body's bytes, as recorded.").excluding("messages", "json"),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .noPager, .running, .identity, .store, .profiles, .json,
         ],
@@ -79,12 +79,6 @@ enum ShowCommand {
 
     private static func side(_ arguments: Arguments) throws -> BodySide? {
         guard let text = arguments.text("raw") else { return nil }
-        guard !arguments.has("messages") else {
-            throw UsageError("--raw and --messages exclude each other", advice: "Give one of them.")
-        }
-        guard !arguments.has("json") else {
-            throw UsageError("--raw and --json exclude each other", advice: "Give one of them.")
-        }
         switch text {
         case "request": return .request
         case "response": return .response

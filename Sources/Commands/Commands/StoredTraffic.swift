@@ -6,7 +6,8 @@ import Store
 extension Option {
     static let store = Option.value(
         "store", "FILE", default: "that of the running Shunt, else .shunt/traffic.db beside the profiles",
-        "The store with the traffic: a file, or postgres://USER@HOST/DATABASE.")
+        "The store with the traffic: a file, or postgres://USER@HOST/DATABASE."
+    ).excluding("profiles")
     static let storeKey = Option.value(
         "store-key", "FILE", default: ".shunt/store.key beside the profiles",
         "The file with the key of a store in PostgreSQL.")
@@ -36,9 +37,6 @@ enum StoredTraffic {
             let stores = Set(file.running().compactMap(\.store))
             if stores.count == 1, let store = stores.first { return store }
             return usual(file.directory)
-        }
-        guard !arguments.has("profiles") else {
-            throw UsageError("--store and --profiles exclude each other", advice: "Give one of them.")
         }
         return try StorePlace.read(arguments) ?? Path.absolute(file)
     }

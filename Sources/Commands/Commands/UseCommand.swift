@@ -19,14 +19,17 @@ extension Command {
             .flag(
                 "wait",
                 "Return when the old profile responds to no request any more, on any node of a cluster; exit status 1 "
-                    + "if that is not certain."),
+                    + "if that is not certain."
+            ).excluding("device", "mine", "user"),
             .flag(
                 "close-sockets",
                 "End the WebSockets and event streams that are open under the old profile, so that their clients connect "
-                    + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so."),
-            .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute."),
-            .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address."),
-            .flag("mine", "For all devices of yours that have no profile of their own."),
+                    + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so."
+            ).excluding("device", "mine", "user"),
+            .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute.").needing("wait"),
+            .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address.")
+                .excluding("mine", "user"),
+            .flag("mine", "For all devices of yours that have no profile of their own.").excluding("user"),
             .value("user", "NAME", "The same for another user; one of `shunt token list`."),
             .flag("active", "With --device, --mine or --user and without NAME: follow the active profile again."),
             .running, .profiles, .quiet, .json,
@@ -79,15 +82,8 @@ enum UseCommand {
 
     private static func check(_ arguments: Arguments) throws {
         let usage = "Usage: shunt use NAME [--device DEVICE|--mine|--user NAME], or --active instead of NAME"
-        let places = ["device", "mine", "user"].filter(arguments.has)
-        if arguments.has("close-sockets"), let place = places.first {
-            throw UsageError("--close-sockets and --\(place) exclude each other", advice: "Give one of them.")
-        }
-        guard places.count < 2 else {
-            throw UsageError("--\(places[0]) and --\(places[1]) exclude each other", advice: usage)
-        }
         if arguments.has("active") {
-            guard !places.isEmpty else {
+            guard ["device", "mine", "user"].contains(where: arguments.has) else {
                 throw UsageError("--active needs a --device, --mine or --user", advice: usage)
             }
             guard arguments.operands.isEmpty else {
@@ -100,15 +96,7 @@ enum UseCommand {
 
     /// How long `--wait` waits, in seconds; nil without it.
     private static func waitSeconds(_ arguments: Arguments) throws -> Int? {
-        guard arguments.has("wait") else {
-            guard !arguments.has("wait-time") else {
-                throw UsageError("--wait-time needs --wait", advice: "Give both, or neither.")
-            }
-            return nil
-        }
-        for place in ["device", "mine", "user"] where arguments.has(place) {
-            throw UsageError("--wait and --\(place) exclude each other", advice: "Give one of them.")
-        }
+        guard arguments.has("wait") else { return nil }
         let time = try arguments.duration("wait-time") ?? 10_000_000_000
         let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
         guard seconds <= 60 else {

@@ -15,7 +15,7 @@ extension Command {
             "Exit status: 0: all are met, 2: some are not, 1: the traffic cannot be read, 64: wrong usage.",
         ],
         options: [
-            .value("har", "FILE", "An HTTP Archive to check instead of a store."),
+            .value("har", "FILE", "An HTTP Archive to check instead of a store.").excluding("store"),
             .value("filter", "FILTER", "Check only these exchanges, see `shunt logs --help`."),
             .flag(
                 "suggest",
@@ -45,9 +45,6 @@ enum ExpectCommand {
         guard arguments.has("suggest") != !arguments.operands.isEmpty else {
             throw UsageError(
                 "which expectations?", advice: "Name files or write 'FILTER: COUNT', or give --suggest alone.")
-        }
-        if arguments.has("har"), arguments.has("store") {
-            throw UsageError("--har and --store exclude each other", advice: "Give one of them.")
         }
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()

@@ -68,7 +68,7 @@ enum ManualPages {
             let short = option.short.map { "`-\($0)`, " } ?? ""
             page.item(
                 short + "`--\(option.name)`" + (option.value.map { " " + $0 } ?? ""),
-                option.help + (option.fallback.map { " Default: \($0)." } ?? ""))
+                HelpText.meaning(of: option, in: command))
         }
         if !command.examples.isEmpty {
             page.heading("EXAMPLES")

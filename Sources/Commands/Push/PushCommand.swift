@@ -13,7 +13,7 @@ extension Command {
         ],
         options: [
             .value("topic", "TOPIC", "The identifier of the app."),
-            .value("alert", "TEXT", "The text that users see."),
+            .value("alert", "TEXT", "The text that users see.").excluding("payload"),
             .value("payload", "FILE", "A JSON object instead."),
             .value(
                 "type", "TYPE", default: "alert; background for a payload with content-available alone",

@@ -101,9 +101,6 @@ extension PushSend {
 
     private static func payload(_ arguments: Arguments) throws -> [UInt8]? {
         if let text = arguments.text("alert") {
-            if arguments.has("payload") {
-                throw UsageError("--alert and --payload exclude each other", advice: "Give one of them.")
-            }
             var writer = JSONWriter()
             writer.object { $0.object("aps") { $0.member("alert", text) } }
             return writer.bytes

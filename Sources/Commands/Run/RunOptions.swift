@@ -50,11 +50,12 @@ struct RunOptions: Sendable {
                 "The folder of a CA that several runs share, created if it is missing."),
             .value("record", "NAME", "Write the responses of origins into the recording Recordings/NAME.har."),
             .value(
-                "replay", "NAME", "Respond with a recording in place of all origins; no connection leaves Shunt."),
+                "replay", "NAME", "Respond with a recording in place of all origins; no connection leaves Shunt."
+            ).excluding("record", "wait", "wait-time"),
             .value(
                 "unused", "WHAT", default: "warn",
                 "With --replay, what becomes of entries that no request has asked for: warn, error (status 2) or ignore."
-            ),
+            ).needing("replay"),
             .value(
                 "seed", "N", default: "any; 1 with --replay",
                 "The seed for random choices of mocks that have none of their own."),

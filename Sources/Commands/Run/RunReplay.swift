@@ -21,17 +21,8 @@ struct RunReplay: Sendable {
             guard let unused = Unused(rawValue: wanted ?? "warn") else {
                 throw UsageError("--unused “\(wanted ?? "")” is not known", advice: "Give warn, error or ignore.")
             }
-            guard let name = arguments.text("replay") else {
-                if wanted != nil {
-                    throw UsageError("--unused is about a recording", advice: "Name it with --replay NAME.")
-                }
-                return nil
-            }
+            guard let name = arguments.text("replay") else { return nil }
             try RecordCommand.check(name)
-            if arguments.has("record") || arguments.has("wait") || arguments.has("wait-time") {
-                let other = arguments.has("record") ? "record" : "wait"
-                throw UsageError("--replay and --\(other) exclude each other", advice: "Give one of them.")
-            }
             return Options(name: name, unused: unused)
         }
     }

@@ -11,7 +11,8 @@ extension Command {
                 + "needed. OUT gets its name only when it is complete."
         ],
         options: [
-            .to, .flag("passphrase", "Seal it with a passphrase instead."), .passphraseFile,
+            .to, .flag("passphrase", "Seal it with a passphrase instead.").excluding("to"),
+            .passphraseFile.excluding("to"),
             .flag("armor", short: "a", "Text instead of bytes, for mail and the like."),
             .value("output", short: "o", "OUT", default: "FILE.age; standard output for -", "The file to write."),
             .profiles,
@@ -30,10 +31,7 @@ enum SealCommand {
     static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         let recipients: [any AgeRecipient]
-        if let option = ["passphrase", "passphrase-file"].first(where: arguments.has) {
-            guard arguments.texts("to").isEmpty else {
-                throw UsageError("--\(option) and --to exclude each other", advice: "Give one of them.")
-            }
+        if arguments.has("passphrase") || arguments.has("passphrase-file") {
             recipients = [Passphrase(try PassphraseInput.new(arguments))]
         } else {
             recipients = try SealRecipients.read(arguments)

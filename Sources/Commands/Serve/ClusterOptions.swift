@@ -19,11 +19,13 @@ struct ClusterOptions: Sendable {
                     + "with this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
             .value(
                 "cluster-group", "NAME", default: "default",
-                "The name of the cluster, if that database has several."),
+                "The name of the cluster, if that database has several."
+            ).needing("cluster"),
             .flag(
                 "cluster-field",
                 "Add a field Shunt-Cluster to each response: node, revision, and whether the database cannot be "
-                    + "reached."),
+                    + "reached."
+            ).needing("cluster"),
         ]
         return options.map { option in
             var option = option
@@ -34,12 +36,7 @@ struct ClusterOptions: Sendable {
 
     static func read(_ arguments: Arguments, port: UInt16) throws -> ClusterOptions {
         var options = ClusterOptions()
-        guard let text = arguments.text("cluster") else {
-            for name in ["cluster-group", "cluster-field"] where arguments.has(name) {
-                throw UsageError("--\(name) needs --cluster", advice: "Name the database: --cluster postgres://…")
-            }
-            return options
-        }
+        guard let text = arguments.text("cluster") else { return options }
         let group = arguments.text("cluster-group") ?? "default"
         guard ClusterSettings.isGroup(group) else {
             throw UsageError(

@@ -76,13 +76,15 @@ struct ServeSettings: Sendable {
                 "origin", "[HOST=|PROFILE=]URL", repeatable: true,
                 "Serve this origin without profile files: for every host or for HOST in the profile local, or in "
                     + "another profile. Certificates of servers on this machine are not verified. May be given several "
-                    + "times."),
+                    + "times."
+            ).excluding("profiles"),
             .set, .strict,
             .value(
                 "certs", "DIR", default: "certs beside the profiles if there is a CA, else that of `shunt ca`",
                 "The folder of the development CA, created at the first start."),
-            .value("cert", "FILE", "A certificate of your own (PEM, with its chain) instead of the development CA's."),
-            .value("key", "FILE", "The private key of --cert (PEM)."),
+            .value("cert", "FILE", "A certificate of your own (PEM, with its chain) instead of the development CA's.")
+                .needing("key").excluding("certs"),
+            .value("key", "FILE", "The private key of --cert (PEM).").needing("cert"),
             .value(
                 "host", short: "H", "ADDR", repeatable: true, default: "127.0.0.1 and ::1",
                 "An address to listen on; may be given several times."),
@@ -108,9 +110,9 @@ struct ServeSettings: Sendable {
             .flag(
                 "verbose", short: "v",
                 "A second line for each exchange: its route, its connections, the time of each phase."),
-            .flag("quiet", short: "q", "Only the start, warnings and errors, as --log off."),
+            .flag("quiet", short: "q", "Only the start, warnings and errors, as --log off.").excluding("log"),
             .flag("qr", "Show a QR code with which a phone opens its page; see --host."),
-            .flag("no-pages", "No pages where devices are paired and choose their profile."),
+            .flag("no-pages", "No pages where devices are paired and choose their profile.").excluding("pages-port"),
             .flag("no-inspector", "No inspector on the admin interface."),
             .flag(
                 "metrics",
@@ -167,10 +169,6 @@ struct ServeSettings: Sendable {
         settings.network = try network(arguments)
         settings.recording = arguments.text("record")
         if let name = settings.recording { try RecordCommand.check(name) }
-        guard settings.recording == nil || !settings.store.isOff else {
-            throw UsageError(
-                "--record and --no-store exclude each other", advice: "A recording is made of stored traffic.")
-        }
         settings.log = try log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.isVerbose = arguments.has("verbose")
@@ -189,9 +187,6 @@ struct ServeSettings: Sendable {
         settings.hasMetrics = arguments.has("metrics") || settings.metricsToken != nil
         settings.hasInspector = !arguments.has("no-inspector")
         settings.pagesPort = try arguments.port("pages-port")
-        guard settings.hasPages || settings.pagesPort == nil else {
-            throw UsageError("--no-pages and --pages-port exclude each other", advice: "Give one of them.")
-        }
         settings.readyFile = arguments.text("ready-file").map { ReadyFile(path: Path.absolute($0)) }
         settings.drainTime = try arguments.duration("drain-time", mayBeZero: true) ?? settings.drainTime
         settings.limits.drainIdleTime = try arguments.duration("drain-idle", mayBeZero: true) ?? 0
@@ -211,23 +206,15 @@ struct ServeSettings: Sendable {
     }
 
     private static func certificates(_ arguments: Arguments) throws -> Certificates {
-        switch (arguments.text("cert"), arguments.text("key")) {
-        case (nil, nil): return .development(directory: arguments.text("certs").map { Path.absolute($0) })
-        case (let certificate?, let key?):
-            guard !arguments.has("certs") else {
-                throw UsageError("--certs and --cert exclude each other", advice: "Give one of them.")
-            }
-            return .own(certificate: Path.absolute(certificate), key: Path.absolute(key))
-        case (nil, _): throw UsageError("--key is given without --cert", advice: "Give both, or neither.")
-        case (_, nil): throw UsageError("--cert is given without --key", advice: "Give both, or neither.")
+        guard let certificate = arguments.text("cert"), let key = arguments.text("key") else {
+            return .development(directory: arguments.text("certs").map { Path.absolute($0) })
         }
+        return .own(certificate: Path.absolute(certificate), key: Path.absolute(key))
     }
 
     private static func log(_ arguments: Arguments) throws -> Log {
         switch arguments.text("log") {
         case nil where arguments.has("quiet"): return .off
-        case .some where arguments.has("quiet"):
-            throw UsageError("--quiet and --log exclude each other", advice: "Give one of them.")
         case nil, "text": return .text
         case "json": return .json
         case "off": return .off

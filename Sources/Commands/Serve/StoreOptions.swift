@@ -24,7 +24,7 @@ struct StoreOptions: Sendable {
     var ageLimit: UInt64 = 7 * 24 * 3600 * Limits.second
 
     static let options: [Option] = [
-        .flag("no-store", "Do not record traffic; keep logging."),
+        .flag("no-store", "Do not record traffic; keep logging.").excluding("store", "record"),
         .value(
             "store", "FILE", default: ".shunt/traffic.db beside the profiles",
             "Where traffic is recorded: a file, or postgres://USER@HOST/DATABASE."),
@@ -60,9 +60,6 @@ struct StoreOptions: Sendable {
         options.isOff = arguments.has("no-store")
         options.path = try StorePlace.read(arguments)
         options.postgres = try StorePlace.settings(arguments, options.path)
-        if options.isOff, options.path != nil {
-            throw UsageError("--no-store and --store exclude each other", advice: "Give one of them.")
-        }
         options.keepsSecrets = arguments.has("keep-secrets")
         options.recipients = arguments.texts("seal-to")
         options.isSealed = arguments.has("seal") || !options.recipients.isEmpty

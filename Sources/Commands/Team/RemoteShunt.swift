@@ -12,7 +12,8 @@ enum RemoteShunt {
     static let options: [Option] = [
         Option.value(
             "admin", "URL", default: "$SHUNT_ADMIN, else the Shunt of this machine",
-            "The admin interface of a Shunt elsewhere, such as https://gateway:4885. May stand before the command."),
+            "The admin interface of a Shunt elsewhere, such as https://gateway:4885. May stand before the command."
+        ).excluding("port"),
         .value(
             "admin-ca", "FILE", default: "$SHUNT_ADMIN_CA, else none",
             "The CA of its certificate (PEM), in addition to the system's."),
@@ -64,9 +65,6 @@ enum RemoteShunt {
     /// The Shunt that is named by its URL; nil without one.
     static func find(_ arguments: Arguments) throws -> AdminRecord? {
         guard let url = url(arguments) else { return nil }
-        guard !arguments.has("admin") || !arguments.has("port") else {
-            throw UsageError("--admin and --port exclude each other", advice: "Give one of them.")
-        }
         guard var address = AdminAddress(url: url) else {
             throw UsageError(
                 "“\(url)” is no URL of an admin interface",

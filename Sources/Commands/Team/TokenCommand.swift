@@ -21,7 +21,7 @@ extension Command {
         options: [
             .value("may", "PERMISSIONS", default: "status", "What the user may do, separated by commas."),
             .value("for", "TIME", default: "no end", "How long the token is valid, such as 12h or 30d."),
-            .value("until", "DATE", "When it ends, such as 2027-01-31 (UTC)."),
+            .value("until", "DATE", "When it ends, such as 2027-01-31 (UTC).").excluding("for"),
             .running, .profiles, .json,
         ],
         operands: 1...2,
@@ -171,9 +171,6 @@ enum TokenCommand {
                 throw UsageError("--for “\(text)” is no possible time", advice: "Write 12h or 30d.")
             }
             return days * 86_400
-        }
-        guard !arguments.has("for") else {
-            throw UsageError("--for and --until exclude each other", advice: "Give one of them.")
         }
         let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         guard let end = CalendarTime.parse(whole).map({ $0 / 1_000_000 }) else {
