@@ -5,7 +5,8 @@ package import Store
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    /// Not times the step of `next`: seeds in a row would have the same numbers but for the first ones.
+    package init(seed: UInt64) { state = seed }
 
     /// SplitMix64.
     package mutating func next() -> UInt64 {
@@ -41,10 +42,16 @@ package struct TrafficPlan {
 
     package init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
-        bodyLimit = [0, 3000, 200_000, 1 << 20, 1 << 20][Int.random(in: 0..<5, using: &numbers)]
-        segment = [30_000, 200_000, 4 << 20][Int.random(in: 0..<3, using: &numbers)]
-        gathering = [1, 300][Int.random(in: 0..<2, using: &numbers)]
+        // What is rare by itself: one of each four plans begins with it.
+        let rare: Rare? = [nil, .wideBlock, .fullSegments, .grownResponse][Int(seed % 4)]
+        let limit = [0, 3000, 200_000, 1 << 20, 1 << 20][Int.random(in: 0..<5, using: &numbers)]
+        bodyLimit = rare == .grownResponse ? 1 << 20 : limit
+        let size = [30_000, 200_000, 4 << 20][Int.random(in: 0..<3, using: &numbers)]
+        segment = rare == .fullSegments ? 30_000 : size
+        let time = [1, 300][Int.random(in: 0..<2, using: &numbers)]
+        gathering = rare == .wideBlock ? 300 : time
         let wanted = Int.random(in: 5...120, using: &numbers)
+        if let rare { begin(rare) }
         while count < wanted || (!open.isEmpty && numbers.chance(97)) {
             if count < wanted, open.isEmpty || numbers.chance(50) { begin() } else { goOn() }
             if numbers.chance(6) { steps.append(.write) }
@@ -60,7 +67,21 @@ package struct TrafficPlan {
             var piece = ordinary()
             piece.append(.responseTrailers, Array("X-End: \(piece.id)\r\n".utf8))
             offer(piece)
-        case 65..<68:
+        case 65..<67: begin(.wideBlock)
+        case 67..<69: begin(.fullSegments)
+        case 69..<71: begin(.grownResponse)
+        case 71..<84: beginStream()
+        default: beginLong()
+        }
+    }
+
+    private enum Rare {
+        case wideBlock, fullSegments, grownResponse
+    }
+
+    private mutating func begin(_ rare: Rare) {
+        switch rare {
+        case .wideBlock:
             // So many without a place in a block between two that have one.
             offer(ordinary())
             for _ in 0..<Int.random(in: 200...400, using: &numbers) {
@@ -70,9 +91,14 @@ package struct TrafficPlan {
                 offer(piece)
             }
             offer(ordinary())
-        case 68..<71: streamAlone()
-        case 71..<84: beginStream()
-        default: beginLong()
+        case .fullSegments: streamAlone()
+        case .grownResponse:
+            // A short response that does not fit into a block once it is decoded, beside a request's body.
+            var piece = first(coded: true)
+            piece.append(.requestBody, Array("{\"bq\(piece.id).\": 1}".utf8))
+            piece.append(.responseBody, [UInt8](repeating: 97, count: Int.random(in: 4100...6000, using: &numbers)))
+            piece.isLast = true
+            offer(piece)
         }
     }
 

@@ -151,7 +151,7 @@ private struct RandomText {
     private(set) var comments = 0
 
     init(seed: UInt64, dialect: JSONReader.Dialect) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        state = seed
         self.dialect = dialect
         isDense = seed % 3 == 0
     }

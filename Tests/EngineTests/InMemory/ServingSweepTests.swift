@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Some of what each run has to meet: who responds, and the status.
-    private static let outcomes = ["mock 200", "shunt 404"]
+    private static let outcomes = ["mock 200", "shunt 404", "kept 200"]
 
     private static let kinds = Fault.Kind.allCases.map(\.rawValue)
     private static let faults = kinds.map {
@@ -67,10 +67,12 @@ import Testing
     private static let paths =
         [
             "/mock", "/delay?a=1", "/template?q=%00", "/match", "/turns", "/redirect", "/files/index.html", "/files/no",
-            "/recording/x", "/recording/no", "/chain", "/origin", "/kept", "/kept", "/kept", "/kept", "/network",
+            "/recording/x", "/recording/no", "/chain", "/origin", "/network",
             "/edits", "/bridge", "/no",
-            "/3/device/00", "/__shunt/x", "/__shunt/bad", "/__shunt/bad", "*", "http://localhost/mock", "/%ff/../mock",
+            "/3/device/00", "/__shunt/bad", "/__shunt/bad", "*", "http://localhost/mock", "/%ff/../mock",
         ] + kinds.map { "/fault/\($0)" }
+    /// What several requests have to meet, or all of a request.
+    private static let wanted = ["/kept", "/kept", "/__shunt/x"]
     private static let methods = [
         "GET", "GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW",
         "CONNECT",
@@ -83,28 +85,40 @@ import Testing
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
         "Authorization: bearer a.b.c\r\n", "X-HTTP-Method-Override: DELETE\r\n",
     ]
+    /// Field lines with a body, and its content.
     private static let bodies = [
-        "\r\n", "\r\n", "\r\n", "Content-Length: 0\r\n\r\n",
-        "Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}",
-        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n_method=x",
-        "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 12\r\n\r\n--b\r\n\r\n--b--",
-        "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: 1\r\n\r\n",
-        "Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc", "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+        ("\r\n", ""), ("\r\n", ""), ("\r\n", ""), ("Content-Length: 0\r\n\r\n", ""),
+        ("Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}", "{\"a\":1}"),
+        ("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\n_method=x", "_method=x"),
+        (
+            "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 12\r\n\r\n--b\r\n\r\n--b--",
+            "--b\r\n\r\n--b--"
+        ),
+        ("Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: 1\r\n\r\n", "abc"),
+        ("Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc", "abc"),
+        ("Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc", ""),
     ]
 
     private struct Request {
         let method: String
+        let path: String
         let text: String
         /// Its response need not be one that a client can read.
         let isWild: Bool
+        /// The body that comes back, for one that the program's own handler responds to.
+        let echo: String?
 
         init(_ random: inout SweepRandom) {
-            method = random.pick(ServingSweepTests.methods)
-            let path = method == "CONNECT" ? "a.test:443" : random.pick(ServingSweepTests.paths)
+            let drawn = random.pick(random.once(in: 4) ? ServingSweepTests.wanted : ServingSweepTests.paths)
+            // What is kept comes again where just the same is asked for.
+            let isBare = drawn == "/kept" && !random.once(in: 4)
+            method = isBare ? "GET" : random.pick(ServingSweepTests.methods)
+            path = method == "CONNECT" ? "a.test:443" : drawn
             let version = random.once(in: 8) ? "1.0" : "1.1"
-            let fields = random.pick(ServingSweepTests.fields) + random.pick(ServingSweepTests.fields)
-            text =
-                "\(method) \(path) HTTP/\(version)\r\nHost: localhost\r\n\(fields)\(random.pick(ServingSweepTests.bodies))"
+            let fields = isBare ? "" : random.pick(ServingSweepTests.fields) + random.pick(ServingSweepTests.fields)
+            let body = isBare ? ServingSweepTests.bodies[0] : random.pick(ServingSweepTests.bodies)
+            text = "\(method) \(path) HTTP/\(version)\r\nHost: localhost\r\n\(fields)\(body.0)"
+            echo = path == "/__shunt/x" && method != "HEAD" ? body.1 : nil
             isWild = path.hasPrefix("/fault") || method == "CONNECT" || fields.contains("Upgrade")
         }
     }
@@ -166,6 +180,9 @@ import Testing
         if how != "reset", !requests.contains(where: \.isWild) {
             let got = SweptResponses(client.takeSent()) { $0 < requests.count && requests[$0].method == "HEAD" }
             #expect(got.count <= max(begun, whole + 1), "\(name): \(got), \(begun), \(whole)")
+            for (request, response) in zip(requests, got.all) where response.isWhole && response.status == 200 {
+                if let echo = request.echo { #expect(response.body == Array(echo.utf8), "\(name): \(request)") }
+            }
             if client.isOpen {
                 #expect(got.isWhole && got.count >= whole, "\(name): \(got), \(whole): \(requests.map(\.text))")
             }

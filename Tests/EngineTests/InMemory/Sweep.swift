@@ -7,7 +7,8 @@ import TestSupport
 struct SweepRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    /// Not times the step of `next`: seeds in a row would have the same numbers but for the first ones.
+    init(seed: UInt64) { state = seed }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -48,7 +49,9 @@ extension MemoryWorker {
                 let sent = origin.text
                 for _ in 0..<sent.components(separatedBy: " HTTP/1.1\r\n").count - 1 {
                     hasMoved = true
-                    let response = random.pick(Self.responses)
+                    // What is kept has an age, and comes again where its origin fails.
+                    let isKept = sent.contains("Host: kept.test") && !random.once(in: 3)
+                    let response = random.pick(isKept ? Self.aged : Self.responses)
                     origin.receive(response.text)
                     if response.ends { origin.receiveEnd() }
                 }
@@ -58,6 +61,10 @@ extension MemoryWorker {
         }
     }
 
+    private static let aged: [(text: String, ends: Bool)] = [
+        ("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAge: 9223372036854775807\r\nContent-Length: 1\r\n\r\nx", false),
+        ("", true),
+    ]
     private static let responses: [(text: String, ends: Bool)] = [
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n5\r\nhello\r\n0\r\nX: 1\r\n\r\n", false),
@@ -74,19 +81,26 @@ extension MemoryWorker {
 
 /// The responses that a client got: the final ones, and whether nothing is behind the last of them.
 struct SweptResponses {
-    private(set) var count = 0
+    struct Response {
+        let status: Int
+        var body: [UInt8] = []
+        var isWhole = true
+    }
+
+    private(set) var all: [Response] = []
     private(set) var isWhole = true
+    var count: Int { all.count }
 
     /// - Parameter isHead: whether the request with that number was a HEAD.
     init(_ bytes: [UInt8], isHead: (Int) -> Bool) {
         var rest = bytes[...]
         while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
             let head = String(decoding: rest[..<end.upperBound], as: UTF8.self)
-            let status = Int(head.dropFirst(9).prefix(3)) ?? 0
+            var response = Response(status: Int(head.dropFirst(9).prefix(3)) ?? 0)
             rest = rest[end.upperBound...]
-            guard status >= 200 else { continue }
-            defer { count += 1 }
-            if isHead(count) || status == 204 || status == 304 { continue }
+            guard response.status >= 200 else { continue }
+            defer { all.append(response) }
+            if isHead(count) || response.status == 204 || response.status == 304 { continue }
             let framing: BodyFraming =
                 head.contains("Transfer-Encoding: chunked\r\n")
                 ? .chunked
@@ -97,11 +111,13 @@ struct SweptResponses {
                 switch try? decoder.next(Array(rest).span) {
                 case .data(let count):
                     decoder.advance(count)
+                    response.body += rest.prefix(count)
                     rest = rest.dropFirst(count)
                 case .framing(let count), .trailers(let count): rest = rest.dropFirst(count)
                 case .end: break body
                 case .needMore, nil:
-                    isWhole = framing == .untilClose
+                    response.isWhole = framing == .untilClose
+                    isWhole = response.isWhole
                     rest = []
                     break body
                 }
