@@ -31,7 +31,9 @@ import Testing
             let unlocked = try cluster[asked].run("unlock", "production", "--for", "5s", "--reason", "refund 4711")
             let granted = begin.duration(to: .now)
             #expect(unlocked.output.contains("3 of 3 nodes"), "\(unlocked)")
-            #expect(try cluster.nodes.map { try $0.write() } == [502, 502, 502])
+            let first = try cluster.nodes.map { try $0.write() }
+            // On a machine that took longer to ask them it may be over.
+            #expect(first == [502, 502, 502] || begin.duration(to: .now) > .seconds(5), "\(first)")
             var last = begin
             #expect(
                 try eventually {

@@ -99,7 +99,9 @@ import Testing
         #expect(try unlock(cluster[0], "4s").output.contains("3 of 3 nodes"))
         let began = ContinuousClock.now
         relay.stall()
-        #expect(try cluster.nodes.map { try $0.write() } == [502, 502, 502])
+        let first = try cluster.nodes.map { try $0.write() }
+        // On a machine that took longer to ask them it may be over.
+        #expect(first == [502, 502, 502] || asked.duration(to: .now) > .seconds(4), "\(first)")
         var last = [began, began, began]
         #expect(
             try eventually {

@@ -112,7 +112,7 @@ import Testing
             UPDATE shunt_cluster.state SET revision = revision + 1, change = 'silent',
                 document = jsonb_set(document, '{active}', '"staging"') WHERE group_name = '\(cluster.group)'
             """)
-        #expect(try eventually(within: 20) { try cluster.nodes.allSatisfy { try $0.get() == "staging" } })
+        #expect(try eventually { try cluster.nodes.allSatisfy { try $0.get() == "staging" } })
         try cluster.server.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'shunt cluster %'")
         #expect(

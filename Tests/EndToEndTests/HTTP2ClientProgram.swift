@@ -81,7 +81,7 @@ final class ServerProgram: Sendable {
         authority = folder.path + "/certificate.pem"
         let process = try ChildProcess("/usr/bin/env", command + [authority, folder.path + "/key.pem"])
         self.process = process
-        guard eventually(within: 30, { process.output.contains("\n") || !process.isRunning }), process.isRunning else {
+        guard eventually({ process.output.contains("\n") || !process.isRunning }), process.isRunning else {
             throw ChildProcess.Overdue(description: "\(command) did not start: \(process.errors)")
         }
         let told = try JSONReader.read(String(process.output.prefix { $0 != "\n" }))

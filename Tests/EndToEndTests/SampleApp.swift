@@ -33,7 +33,7 @@ final class SampleApp: Sendable {
         if !hasCORS { arguments.append("--no-cors") }
         let process = try ChildProcess("/usr/bin/env", ["python3"] + arguments)
         self.process = process
-        guard eventually(within: 60, { process.output.hasSuffix("\n") }) else {
+        guard eventually({ process.output.hasSuffix("\n") }) else {
             throw ChildProcess.Overdue(description: "the sample app did not start: \(process.errors)")
         }
         let ports = try JSONReader.read(process.output)

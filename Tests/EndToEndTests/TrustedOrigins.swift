@@ -175,7 +175,7 @@ final class TrustedOrigins {
             try ChildProcess(
                 "/usr/bin/env", ["nginx", "-e", path + "/error.log", "-g", "user \(NSUserName());", "-c", config],
                 environment: ["PATH": (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"]))
-        guard eventually(within: 60, { (try? RawConnection.connect(plainPort)) != nil }) else {
+        guard eventually({ (try? RawConnection.connect(plainPort)) != nil }) else {
             throw ChildProcess.Overdue(description: "nginx did not start: \((try? folder.read("error.log")) ?? "")")
         }
     }

@@ -17,7 +17,8 @@ import Testing
 
     @Test func `requests to origins fail at once, and all else responds`() async throws {
         let backend = OfflineTests.Backend(OfflineTests.response("origin"))
-        let harness = try await Harness.start(profiles: ["only": Self.profile(backend.url)], active: "only")
+        let harness = try await Harness.start(
+            profiles: ["only": Self.profile(backend.url)], active: "only", clock: { 1_800_000_000 })
         let (port, networks) = (harness.port, harness.proxy.networks)
         try await blocking {
             func ask(_ path: String) throws -> (head: String, body: String) { try OfflineTests.ask(port, path: path) }

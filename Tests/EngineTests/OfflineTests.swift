@@ -384,7 +384,8 @@ import Testing
         try await blocking {
             _ = try Self.ask(port)
             backend.replies("")
-            func wait(_ path: String) throws -> (head: String, seconds: Double) {
+            /// Until a response is there, or for so long; then it only has to come.
+            func wait(_ path: String, _ limit: Double) throws -> (head: String, seconds: Double) {
                 let client = try RawConnection.connect(port)
                 let count = backend.requests.count
                 try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -392,20 +393,19 @@ import Testing
                 var seconds = 0.0
                 #expect(
                     eventually {
-                        // Past the shorter time, the response only has to come.
-                        if client.waitForInput(milliseconds: (2.25..<4).contains(seconds) ? 300 : 10) { return true }
+                        if client.waitForInput(milliseconds: seconds < limit ? 10 : 60_000) { return true }
                         harness.proxy.advance(time, by: 0.25)
                         seconds += 0.25
                         return false
                     })
                 return (try client.readHead(), seconds)
             }
-            let kept = try wait("/a?b=1")
+            let kept = try wait("/a?b=1", 2.25)
             #expect(
                 kept.head.contains("; tried=\"\(backend.url) did not respond within 2 s"), "\(kept)")
-            #expect((2..<20).contains(kept.seconds), "\(kept)")
+            #expect(kept.seconds >= 2, "\(kept)")
             // There is nothing to wait less for.
-            let unknown = try wait("/unknown")
+            let unknown = try wait("/unknown", 20.25)
             #expect(unknown.head.hasPrefix("HTTP/1.1 504 ") && unknown.seconds > 15, "\(unknown)")
         }
         await harness.stop()

@@ -199,7 +199,7 @@ private struct Growing: BodyDecoding {
             piece.exchange?.startedAt = id.isMultiple(of: 2) || id > 600 ? now - 9_000_000_000 : now
             _ = store.offer(piece)
         }
-        #expect(eventually(within: 30) { store.statistics.removed == 700 })
+        #expect(eventually { store.statistics.removed == 700 })
         store.finish()
         let reader = try TrafficReader(bench.path)
         let empty = """

@@ -103,7 +103,7 @@ import Testing
         }
         let reader = try TrafficReader(bench.path)
         var seen: Int64 = 0
-        let isAllSeen = try eventually(within: 30) {
+        let isAllSeen = try eventually {
             for summary in try reader.page(after: seen, limit: 50) {
                 #expect(summary.id == seen + 1)
                 seen = summary.id

@@ -63,7 +63,7 @@ import Testing
             let seal = ["SEAL_TO": identity.recipient.text, "SEAL_SEGMENT": "\(plan.segment)"]
             let child = try ChildProcess(
                 writer, ["sweep", path, "\(seed)"], environment: kind == .sealed ? seal : [:])
-            let isWritten = eventually(within: 60) { child.output.contains("written") || !child.isRunning }
+            let isWritten = eventually { child.output.contains("written") || !child.isRunning }
             #expect(isWritten && child.isRunning, "\(child.output) \(child.errors)")
             child.signal(SIGKILL)
             _ = try child.wait()
