@@ -112,7 +112,7 @@ public final class PostgresServer: @unchecked Sendable {
     }
 
     private func awaitStart(_ process: ChildProcess) throws {
-        let isReady = eventually(within: 30) {
+        let isReady = eventually {
             !process.isRunning || (try? run("SELECT 1", in: "postgres")) != nil
         }
         guard isReady, process.isRunning else {
