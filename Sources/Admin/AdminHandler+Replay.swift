@@ -57,9 +57,14 @@ extension AdminHandler {
     private static func recorded(
         _ id: Int64, _ reader: TrafficReader
     ) throws(StoreFailure) -> (RecordedRequest, RecordedResponse)? {
-        guard let response = try RecordedResponse(reader, id) else { return nil }
+        guard let response = try RecordedResponse(reader, id), let request = try request(id, reader) else { return nil }
+        return (request, response)
+    }
+
+    /// nil if the exchange was removed.
+    static func request(_ id: Int64, _ reader: TrafficReader) throws(StoreFailure) -> RecordedRequest? {
         do throws(ExportFailure) {
-            return (try reader.request(id), response)
+            return try reader.request(id)
         } catch {
             if case .store(let failure) = error { throw failure }
             return nil

@@ -45,7 +45,7 @@ extension AdminHandler {
         do throws(ExplainFailure) {
             let explanation = try library.explain(
                 url: url, method: (call.text("method") ?? "GET").uppercased(), profile: profile,
-                isChosen: wanted != nil)
+                isChosen: wanted != nil, live: proxy.liveProfiles)
             return .json(200, explanation.toJSON())
         } catch {
             throw AdminRefusal(400, error.message, advice: "Give a URL such as https://api.shop.test/v1/cart.")

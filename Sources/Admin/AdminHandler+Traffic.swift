@@ -67,11 +67,13 @@ extension AdminHandler {
     func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let after = try call.integer("after", in: 0...Int.max).map(Int64.init)
+        let hasBodies = try call.choice("bodies", of: [("true", true), ("false", false)])
         let body = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }
             var writer = JSONWriter()
             try writer.object { (object) throws(StoreFailure) in
-                try reader.write(record, messages: TrafficReader.MessagePage(after: after ?? -1), to: &object)
+                try reader.write(
+                    record, messages: TrafficReader.MessagePage(after: after ?? -1), hasBodies: hasBodies, to: &object)
             }
             return writer.bytes
         }

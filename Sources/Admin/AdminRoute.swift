@@ -148,7 +148,9 @@ package struct AdminRoute: Sendable {
             (handler, call) throws(AdminRefusal) in
             try await handler.exportTraffic(call)
         },
-        AdminRoute("GET", "/v1/traffic/{id}", .logs, query: ["after"]) { (handler, call) throws(AdminRefusal) in
+        AdminRoute("GET", "/v1/operators", .status) { handler, _ in handler.listOperators() },
+        AdminRoute("GET", "/v1/traffic/{id}", .logs, query: ["after", "bodies"]) {
+            (handler, call) throws(AdminRefusal) in
             try await handler.showExchange(call)
         },
         AdminRoute("GET", "/v1/traffic/{id}/request/body", .logs) { (handler, call) throws(AdminRefusal) in
@@ -156,6 +158,18 @@ package struct AdminRoute: Sendable {
         },
         AdminRoute("GET", "/v1/traffic/{id}/response/body", .logs) { (handler, call) throws(AdminRefusal) in
             try await handler.sendBody(call, .response)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/request/text", .logs) { (handler, call) throws(AdminRefusal) in
+            try await handler.showBody(call, .request)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/response/text", .logs) { (handler, call) throws(AdminRefusal) in
+            try await handler.showBody(call, .response)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/changes", .logs) { (handler, call) throws(AdminRefusal) in
+            try await handler.showChanges(call)
+        },
+        AdminRoute("GET", "/v1/traffic/{id}/code", .logs, query: ["as"]) { (handler, call) throws(AdminRefusal) in
+            try await handler.showCode(call)
         },
         AdminRoute("POST", "/v1/traffic/{id}/replay", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
             try await handler.replay(call)

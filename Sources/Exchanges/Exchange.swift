@@ -151,7 +151,8 @@ public struct Exchange: Sendable {
         public var side: String
         public var stage: String
         public var message: String
-        /// What makes an origin's certificate pass, the least permissive first, each in one line.
+        /// What makes an origin's certificate pass, the least permissive first, or what unlocks production; each in one
+        /// line.
         public var fixes: [String]
 
         public init(side: String, stage: String, message: String, fixes: [String] = []) {

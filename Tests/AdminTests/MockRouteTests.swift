@@ -2,6 +2,7 @@ import Admin
 import Engine
 import Foundation
 import JSON
+import Profiles
 import TestSupport
 import Testing
 
@@ -31,5 +32,23 @@ import Testing
         let path = try folder.write(".shunt/mocks.json", text)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         #expect(MockSwitchFile(profilesDirectory: folder.path + "/Profiles").read() == MockSwitches())
+    }
+
+    @Test func `a mock that is off does not respond, also where it is only explained`() async throws {
+        let profile = #"""
+            {"kind": "local", "routes": [{"name": "promo", "path": "/promo", "mock": {}}, {"origin": "http://127.0.0.1:9"}]}
+            """#
+        let admin = try await AskedAdmin(
+            try ProfileLibrary.load(files: [(path: "Profiles/local.json", bytes: Array(profile.utf8))]))
+        func route() async throws -> String? {
+            try await admin.get("/v1/explain?url=https://a.test/promo").json["route"]?["label"]?.string
+        }
+        #expect(try await route() == "*/promo")
+        let json = "Content-Type: application/json\r\n"
+        #expect(
+            try await admin.ask("POST", "/v1/mocks", json, body: #"{"state": "off", "names": ["promo"]}"#).status == 200
+        )
+        #expect(try await route() == "*")
+        await admin.stop()
     }
 }

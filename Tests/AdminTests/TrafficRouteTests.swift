@@ -66,7 +66,10 @@ import Testing
             ("/v1/traffic/stats?by=colour", 400, nil), ("/v1/traffic/export?format=xml", 400, nil),
             ("/v1/traffic/11", 404, nil), ("/v1/traffic/0", 404, nil), ("/v1/traffic/one", 404, nil),
             ("/v1/traffic/99999999999999999999", 404, nil), ("/v1/traffic/11/response/body", 404, nil),
-            ("/v1/traffic/1/other/body", 404, nil), ("/v1/status?x=1", 400, nil), ("/v1", 404, nil),
+            ("/v1/traffic/11/response/text", 404, nil), ("/v1/traffic/11/changes", 404, nil),
+            ("/v1/traffic/11/code", 404, nil), ("/v1/traffic/1/code?as=cobol", 400, nil),
+            ("/v1/traffic/1?bodies=no", 400, nil), ("/v1/traffic/1/other/body", 404, nil), ("/v1/status?x=1", 400, nil),
+            ("/v1", 404, nil),
         ] as [(String, Int, Int?)])
     func `what is wrong is a problem, with the column of a filter`(target: String, status: Int, column: Int?)
         async throws
@@ -88,6 +91,52 @@ import Testing
         #expect(json["id"]?.number?.int64 == 3 && json["status"]?.number?.int64 == 500)
         #expect(json["heads"]?["client_request"]?.string?.hasPrefix("POST /v1/3 HTTP/1.1\r\n") == true)
         #expect(json["bodies"]?["response"]?["text"]?.string == "came 3")
+        await admin.stop()
+    }
+
+    @Test func `without its bodies it has all else`() async throws {
+        let admin = try await filled()
+        let json = try await admin.get("/v1/traffic/3?bodies=false").json
+        #expect(json["bodies"]?["response"]?["kept"]?.number?.int64 == 6)
+        #expect(json["bodies"]?["response"]?["text"] == nil && json["bodies"]?["request"]?["base64"] == nil)
+        #expect(json["heads"]?["client_request"]?.string?.isEmpty == false)
+        await admin.stop()
+    }
+
+    @Test func `Shunt lays out bodies, changes and code`() async throws {
+        let admin = try await AskedAdmin()
+        var exchange = AskedAdmin.exchange("/form", method: "POST")
+        exchange.rewritten = ["+CORS"]
+        admin.offer(
+            1, exchange,
+            [
+                (.clientRequest, "POST /form HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"),
+                (.requestBody, "name=Ann+Lee&city=K%C3%B6ln"), (.originResponse, "HTTP/1.1 200 OK\r\n\r\n"),
+                (.clientResponse, "HTTP/1.1 200 OK\r\nVary: Origin\r\n\r\n"),
+            ])
+        try await admin.waitForCount(1)
+        let body = try await admin.get("/v1/traffic/1/request/text").json
+        #expect(body["text"]?.string?.contains("Ann Lee") == true && body["text"]?.string?.contains("Köln") == true)
+        #expect(body["cut"]?.bool == false)
+        let changes = try await admin.get("/v1/traffic/1/changes").json
+        #expect(changes["request"]?.isNull == true)
+        let line = changes["response"]?.array?.last?.array?.map(\.string)
+        #expect(line == ["+", "Vary: Origin", "Pages of other origins may read the response (cors)."])
+        let code = try await admin.get("/v1/traffic/1/code?as=python").json
+        #expect(code["code"]?.string?.contains("name=Ann+Lee") == true && code["secrets"]?.number?.int64 == 0)
+        let operators = try await admin.get("/v1/operators").json["operators"]?.array ?? []
+        #expect(operators.contains { $0["name"]?.string == "~d" && $0["argument"]?.string == "REGEX" })
+        await admin.stop()
+    }
+
+    @Test func `code does not hold a long body`() async throws {
+        let admin = try await AskedAdmin()
+        admin.offer(
+            1, AskedAdmin.exchange("/", method: "PUT"),
+            [(.clientRequest, "PUT / HTTP/1.1\r\n\r\n"), (.requestBody, String(repeating: "x", count: 524_289))])
+        try await admin.waitForCount(1)
+        let response = try await admin.get("/v1/traffic/1/code")
+        #expect(response.status == 409 && response.body.contains("shunt show 1 --raw request"))
         await admin.stop()
     }
 

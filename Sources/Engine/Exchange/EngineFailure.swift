@@ -50,6 +50,15 @@ public struct EngineFailure: Error, Sendable {
     }
     /// What makes an origin's certificate pass, the least permissive first.
     public var fixes: [String] { facts.fixes }
+    /// The next step as text of one line each: the fixes, or the commands that unlock production for a while.
+    var remedies: [String] {
+        if case .guarded(let profiles) = kind { Self.unlocking(profiles) } else { fixes }
+    }
+
+    static func unlocking(_ profiles: [String]) -> [String] {
+        profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }
+    }
+
     /// How the engine can react to it.
     var kind: Kind { facts.kind }
 

@@ -28,7 +28,7 @@ extension ExchangeMetrics {
         exchange.originSent = originSent
         exchange.failure = failure.map {
             Exchange.Failure(
-                side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message, fixes: $0.fixes)
+                side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message, fixes: $0.remedies)
         }
         if let trace { exchange.trace = trace.facts(after: figures.timings.total, failure: failure) }
         if let origin {

@@ -119,7 +119,7 @@ extension EngineFailure {
     /// - Parameter cause: why it is production, if that is not obvious.
     static func guarded(locked: [String], _ reason: String, _ cause: String?) -> EngineFailure {
         let names = locked.joined(separator: " and ")
-        let commands = locked.map { "shunt unlock \($0) --for 10m --reason \"...\"" }
+        let commands = unlocking(locked)
         return EngineFailure(
             .client, .route, status: 403,
             "\(names) \(locked.count == 1 ? "is" : "are") read-only: \(reason)"

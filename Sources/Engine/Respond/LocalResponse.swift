@@ -148,7 +148,7 @@ extension LocalResponse {
             $0.member("profile", profiles.joined(separator: ", "))
             $0.member(
                 "unlock",
-                profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }.joined(separator: " && "))
+                EngineFailure.unlocking(profiles).joined(separator: " && "))
         }
         return LocalResponse(
             status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),

@@ -11,27 +11,18 @@ public struct CurlCommand: Sendable {
 
     public init(_ request: RecordedRequest) {
         self.request = request
-        variables = SecretVariables(request) { name in
-            // Prefixed: a secret named `path` must not become $PATH.
-            "SECRET_" + String(decoding: name.utf8.map { $0 == 0x2D ? 0x5F : $0 }, as: UTF8.self).uppercased()
-        }
+        variables = .shell(request)
     }
 
     /// Lines, the last one with its line end.
     public var text: String {
-        var lines = request.gaps.map { "# Note: \($0)." }
-        if !variables.all.isEmpty {
-            lines.append("# Secrets were not recorded; set these variables first:")
-            lines += variables.all.map {
-                "#   \($0.name)='…'   (\(Self.printable($0.place)), \($0.replacement.name) \($0.replacement.digest))"
-            }
-        }
+        var lines = variables.preamble(request)
         var words = ["curl"] + options + fieldOptions
         let literal = request.bodyText.flatMap { $0.utf8.count <= Self.literalLimit ? $0 : nil }
         var input: String?
         if !request.body.isEmpty {
             if let literal {
-                words.append("--data-raw \(quoted(literal))")
+                words.append("--data-raw \(variables.word(literal))")
             } else {
                 words.append("--data-binary @-")
                 input = Self.wrapped(Base64Encoder.text(request.body))
@@ -40,7 +31,7 @@ public struct CurlCommand: Sendable {
                 }
             }
         }
-        words.append(quoted(request.url))
+        words.append(variables.word(request.url))
         let command = words.joined(separator: " \\\n  ")
         if let input {
             lines.append("base64 -d <<'END' |\n\(input)END\n\(command)")
@@ -60,7 +51,7 @@ public struct CurlCommand: Sendable {
         if request.method == "HEAD" {
             options.append("--head")
         } else if request.method != (request.body.isEmpty ? "GET" : "POST") {
-            options.append("--request \(quoted(request.method))")
+            options.append("--request \(variables.word(request.method))")
         }
         // Text that curl would read as patterns, or normalise.
         if request.url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { options.append("--globoff") }
@@ -72,12 +63,12 @@ public struct CurlCommand: Sendable {
     private var fieldOptions: [String] {
         var options: [String] = []
         if let url = URLText(request.url), url.authority != request.host {
-            options.append("--header \(quoted("Host: \(request.host)"))")
+            options.append("--header \(variables.word("Host: \(request.host)"))")
         }
         for field in request.fields {
             // curl's way to say that a field has no value.
             let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
-            options.append("--header \(quoted(line))")
+            options.append("--header \(variables.word(line))")
         }
         // Fields that curl adds by default.
         var added = ["User-Agent", "Accept"]
@@ -86,18 +77,6 @@ public struct CurlCommand: Sendable {
             options.append("--header '\(name):'")
         }
         return options
-    }
-
-    /// A word for the shell: in single quotes, secrets as variables in double ones.
-    private func quoted(_ text: String) -> String {
-        let parts = Replacement.parts(of: text).map { part in
-            switch part {
-            case .text(let text): Self.quoted(text)
-            case .secret(let secret):
-                variables.name(secret).map { "\"$\($0)\"" } ?? Self.quoted("<redacted:\(secret.name):\(secret.digest)>")
-            }
-        }
-        return parts.isEmpty ? "''" : parts.joined()
     }
 
     static func quoted(_ text: String) -> String {
@@ -113,7 +92,7 @@ public struct CurlCommand: Sendable {
         String(decoding: text.utf8.map { $0 < 0x20 || $0 >= 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }
 
-    private static func wrapped(_ text: String) -> String {
+    static func wrapped(_ text: String) -> String {
         var lines: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -122,5 +101,44 @@ public struct CurlCommand: Sendable {
             rest = rest.dropFirst(76)
         }
         return String(decoding: lines, as: UTF8.self)
+    }
+}
+
+extension SecretVariables {
+    /// Variables of a shell.
+    static func shell(_ request: RecordedRequest) -> SecretVariables {
+        SecretVariables(request) { name in
+            // Prefixed: a secret named `path` must not become $PATH.
+            "SECRET_" + String(decoding: name.utf8.map { $0 == 0x2D ? 0x5F : $0 }, as: UTF8.self).uppercased()
+        }
+    }
+
+    /// Comments in front of a command: what it lacks.
+    func preamble(_ request: RecordedRequest) -> [String] {
+        var lines = request.gaps.map { "# Note: \($0)." }
+        guard !all.isEmpty else { return lines }
+        lines.append("# Secrets were not recorded; set these variables first:")
+        lines += all.map { secret in
+            let place = CurlCommand.printable(secret.place)
+            return "#   \(secret.name)='…'   (\(place), \(secret.replacement.name) \(secret.replacement.digest))"
+        }
+        return lines
+    }
+
+    /// A word for the shell: in single quotes, secrets as variables in double ones.
+    func word(_ text: String) -> String {
+        let parts = parts(of: text, CurlCommand.quoted) { "\"$\($0)\"" }
+        return parts.isEmpty ? "''" : parts.joined()
+    }
+
+    /// Text in pieces: as it is, and the names of secrets; a secret without a name stays replaced.
+    func parts(of text: String, _ literal: (String) -> String, _ variable: (String) -> String) -> [String] {
+        Replacement.parts(of: text).map { part in
+            switch part {
+            case .text(let text): literal(text)
+            case .secret(let secret):
+                name(secret).map(variable) ?? literal("<redacted:\(secret.name):\(secret.digest)>")
+            }
+        }
     }
 }

@@ -19,43 +19,56 @@ public struct SwiftSnippet: Sendable {
         var lines = [
             "import Foundation", "#if canImport(FoundationNetworking)", "import FoundationNetworking", "#endif", "",
         ]
-        lines += request.gaps.map { "// Note: \($0)." }
-        if !variables.all.isEmpty {
-            lines.append("// Secrets were not recorded; fill these in:")
-            lines += variables.all.map {
-                let place = CurlCommand.printable($0.place)
-                return "let \($0.name) = \"\"  // \(place), \($0.replacement.name) \($0.replacement.digest)"
-            }
-            lines.append("")
-        }
+        lines += preamble
         lines.append("var request = URLRequest(url: URL(string: \(literal(request.url)))!)")
         lines.append("request.httpMethod = \(literal(request.method))")
         for field in request.fields {
             lines.append("request.addValue(\(literal(field.value)), forHTTPHeaderField: \(literal(field.name)))")
         }
-        if !request.body.isEmpty {
-            if let text = request.bodyText {
-                lines.append("request.httpBody = Data(\(literal(text)).utf8)")
-            } else {
-                lines.append("request.httpBody = Data(base64Encoded: \(literal(Base64Encoder.text(request.body))))")
-            }
-        }
         lines += [
-            "", "let (data, response) = try await URLSession.shared.data(for: request)",
+            body.map { "request.httpBody = \($0)" }, "",
+            "let (data, response) = try await URLSession.shared.data(for: request)",
             "print((response as? HTTPURLResponse)?.statusCode ?? 0)", "print(String(decoding: data, as: UTF8.self))",
-        ]
+        ].compactMap { $0 }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The same for Alamofire.
+    var alamofire: String {
+        var lines = ["import Alamofire", "import Foundation", ""] + preamble
+        lines.append("let response = await AF.request(")
+        lines.append("    \(literal(request.url)), method: HTTPMethod(rawValue: \(literal(request.method))),")
+        let fields = request.fields.map {
+            "\n        HTTPHeader(name: \(literal($0.name)), value: \(literal($0.value))),"
+        }
+        lines.append("    headers: HTTPHeaders([\(fields.joined())\n    ])")
+        lines.append(body.map { ") { request in\n    request.httpBody = \($0)\n}" } ?? ")")
+        lines.append(".serializingData().response")
+        return (lines + ["print(response.response?.statusCode ?? 0)"]).joined(separator: "\n") + "\n"
+    }
+
+    /// What the code lacks.
+    private var preamble: [String] {
+        var lines = request.gaps.map { "// Note: \($0)." }
+        guard !variables.all.isEmpty else { return lines }
+        lines.append("// Secrets were not recorded; fill these in:")
+        lines += variables.all.map {
+            let place = CurlCommand.printable($0.place)
+            return "let \($0.name) = \"\"  // \(place), \($0.replacement.name) \($0.replacement.digest)"
+        }
+        return lines + [""]
+    }
+
+    /// The body as an expression; nil without one.
+    private var body: String? {
+        if request.body.isEmpty { return nil }
+        if let text = request.bodyText { return "Data(\(literal(text)).utf8)" }
+        return "Data(base64Encoded: \(literal(Base64Encoder.text(request.body))))"
     }
 
     /// A string literal, secrets as interpolations.
     private func literal(_ text: String) -> String {
-        let parts = Replacement.parts(of: text).map { part in
-            switch part {
-            case .text(let text): Self.escaped(text)
-            case .secret(let secret):
-                variables.name(secret).map { "\\(\($0))" } ?? "<redacted:\(secret.name):\(secret.digest)>"
-            }
-        }
+        let parts = variables.parts(of: text, Self.escaped) { "\\(\($0))" }
         return "\"" + parts.joined() + "\""
     }
 
@@ -68,11 +81,7 @@ public struct SwiftSnippet: Sendable {
             case "\n": escaped += "\\n"
             case "\r": escaped += "\\r"
             case "\t": escaped += "\\t"
-            // Invisible characters, and those that change how the rest is shown.
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format
-                || scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .lineSeparator
-                || scalar.properties.generalCategory == .paragraphSeparator:
+            case _ where scalar.properties.generalCategory.isUnseen:
                 escaped += "\\u{\(String(scalar.value, radix: 16))}"
             default: escaped.unicodeScalars.append(scalar)
             }

@@ -19,9 +19,11 @@ extension TrafficReader {
     /// Bodies stand whole or not at all: their `text` where they are UTF-8, `base64` where they are not, neither where
     /// more than ``shownBytes`` is kept.
     ///
-    /// - Parameter page: which messages are written; with nil all of them.
+    /// - Parameters:
+    ///   - page: which messages are written; with nil all of them.
+    ///   - hasBodies: false leaves the content of bodies out.
     public func write(
-        _ record: TrafficRecord, messages page: MessagePage? = nil, to object: inout JSONWriter
+        _ record: TrafficRecord, messages page: MessagePage? = nil, hasBodies: Bool = true, to object: inout JSONWriter
     ) throws(StoreFailure) {
         JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
         object.member("answered_by", record.summary.exchange.responder)
@@ -50,9 +52,9 @@ extension TrafficReader {
         object.key("bodies")
         try object.object { (bodies) throws(StoreFailure) in
             bodies.key("request")
-            try write(record, .request, to: &bodies)
+            try write(record, .request, isWhole: hasBodies, to: &bodies)
             bodies.key("response")
-            try write(record, .response, to: &bodies)
+            try write(record, .response, isWhole: hasBodies, to: &bodies)
         }
         object.key("messages")
         var end: (last: Int64, isMore: Bool) = (-1, false)
@@ -72,10 +74,11 @@ extension TrafficReader {
     }
 
     private func write(
-        _ record: TrafficRecord, _ side: BodySide, to writer: inout JSONWriter
+        _ record: TrafficRecord, _ side: BodySide, isWhole: Bool, to writer: inout JSONWriter
     ) throws(StoreFailure) {
         let body = record.body(side)
-        let bytes = body.kept <= Self.shownBytes ? try self.body(of: record.summary.id, side) : []
+        let isShown = isWhole && body.kept <= Self.shownBytes
+        let bytes = isShown ? try self.body(of: record.summary.id, side) : []
         writer.object { object in
             object.member("type", Self.text(record.contentType(side)))
             object.member("kept", body.kept)
@@ -83,7 +86,7 @@ extension TrafficReader {
             object.member("decoded", body.isDecoded)
             object.member("undecodable", body.isUndecodable)
             object.member("dropped", body.isDropped)
-            if body.kept <= Self.shownBytes { Self.write(bytes, to: &object) }
+            if isShown { Self.write(bytes, to: &object) }
         }
     }
 

@@ -26,6 +26,12 @@ extension TrafficSummary {
         array.value(exchange.origin?.trustDecision)
         array.value(exchange.isUnlocked)
         array.value(exchange.attempts.count)
+        let timings = exchange.timings
+        array.value(
+            milliseconds: (timings.dns ?? 0).saturatingAdding(timings.connect ?? 0).saturatingAdding(timings.tls ?? 0))
+        array.value(milliseconds: timings.receive ?? 0)
+        array.value(exchange.origin?.isReused ?? false)
+        array.value(exchange.rewritten.contains { $0 == "+network" || $0 == "+fault" })
     }
 }
 

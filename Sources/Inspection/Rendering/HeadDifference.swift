@@ -1,39 +1,51 @@
 import Bytes
 
 /// What was changed in a head, line by line.
-struct HeadDifference {
-    /// Lines with a `- ` or `+ ` in front, in their order.
-    private(set) var changes: [String] = []
-    private let count: Int
+public struct HeadDifference: Sendable {
+    public enum Sign: String, Sendable {
+        case same = " "
+        case removed = "-"
+        case added = "+"
+    }
+
+    /// Those of both heads, in their order.
+    public private(set) var lines: [(sign: Sign, text: String)] = []
 
     /// Comparing takes time and memory in proportion to the square.
     private static let maxLines = 500
 
-    init(from old: [String], to new: [String]) {
-        count = max(old.count, new.count)
-        guard count <= Self.maxLines else {
-            if old != new { changes = old.map { "- " + $0 } + new.map { "+ " + $0 } }
+    public init(from old: [String], to new: [String]) {
+        guard max(old.count, new.count) <= Self.maxLines else {
+            lines = old == new ? old.map { (.same, $0) } : old.map { (.removed, $0) } + new.map { (.added, $0) }
             return
         }
         let lengths = Self.lengths(old, new)
         var (i, j) = (0, 0)
         while i < old.count || j < new.count {
             if i < old.count, j < new.count, old[i] == new[j] {
+                lines.append((.same, old[i]))
                 (i, j) = (i + 1, j + 1)
             } else if i < old.count, j == new.count || lengths[i + 1][j] >= lengths[i][j + 1] {
-                changes.append("- " + old[i])
+                lines.append((.removed, old[i]))
                 i += 1
             } else {
-                changes.append("+ " + new[j])
+                lines.append((.added, new[j]))
                 j += 1
             }
         }
     }
 
-    var isEmpty: Bool { changes.isEmpty }
+    /// Lines with a `- ` or `+ ` in front.
+    public var changes: [String] { lines.filter { $0.sign != .same }.map { "\($0.sign.rawValue) \($0.text)" } }
+
+    public var isEmpty: Bool { !lines.contains { $0.sign != .same } }
 
     /// So little that the rest need not be shown.
-    var isSmall: Bool { changes.count <= 4 || changes.count <= count }
+    public var isSmall: Bool {
+        let changed = lines.count { $0.sign != .same }
+        let removed = lines.count { $0.sign == .removed }
+        return changed <= 4 || changed <= max(lines.count - removed, lines.count - changed + removed)
+    }
 
     /// How many lines the ends of both have in common, from each place on.
     private static func lengths(_ old: [String], _ new: [String]) -> [[Int]] {
@@ -48,7 +60,7 @@ struct HeadDifference {
     }
 
     /// The lines of a head, without the empty one at its end.
-    static func lines(_ head: [UInt8]) -> [String] {
+    public static func lines(_ head: [UInt8]) -> [String] {
         var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             PlainText.line(line.last == 0x0D ? line.dropLast() : line)
         }

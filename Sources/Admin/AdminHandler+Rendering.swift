@@ -1,0 +1,74 @@
+import Engine
+import Filter
+import Inspection
+import JSON
+import Redaction
+import Store
+
+// What the inspector shows in other words than it is stored.
+extension AdminHandler {
+    /// Lines of a body as text, at most, and characters of each.
+    private static let (maxLines, maxWidth) = (20_000, 4000)
+    /// Bytes of a body that code may hold.
+    private static let maxBodyOfCode = 512 << 10
+
+    /// The words of the filter language.
+    func listOperators() -> HandledResponse {
+        .json(200) { object in
+            object.array("operators") { array in
+                for item in TrafficFilter.operators {
+                    array.object {
+                        $0.member("name", "~" + item.name)
+                        $0.member("argument", item.argument)
+                        $0.member("meaning", item.meaning)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What Shunt changed in the heads, with the reasons.
+    func showChanges(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let id = try call.identity()
+        let changes = try await desk().read { (reader) throws(StoreFailure) in
+            try reader.record(id).map(HeadChanges.init)
+        }
+        guard let changes else { throw .noExchange(id) }
+        return .json(200, changes.write)
+    }
+
+    /// A body by its type, as lines for people.
+    func showBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledResponse {
+        let id = try call.identity()
+        let found = try await desk().read { (reader) throws(StoreFailure) -> (text: String, isCut: Bool)? in
+            guard let record = try reader.record(id) else { return nil }
+            var text = ""
+            let sink = LineSink(limit: Self.maxLines, width: Self.maxWidth) { text += $0 + "\n" }
+            try reader.render(record, side, to: sink)
+            return (text, sink.isCut)
+        }
+        guard let found else { throw .noExchange(id) }
+        return .json(200) {
+            $0.member("text", found.text)
+            $0.member("cut", found.isCut)
+        }
+    }
+
+    /// The request as code.
+    func showCode(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let id = try call.identity()
+        let form = try call.choice("as", of: RequestCode.allCases.map { ($0.rawValue, $0) })
+        let found = try await desk().read { (reader) throws(StoreFailure) in try Self.request(id, reader) }
+        guard let request = found else { throw .noExchange(id) }
+        guard request.body.count <= Self.maxBodyOfCode else {
+            throw AdminRefusal(
+                409, "the body has more than \(Self.maxBodyOfCode >> 10) KiB, which is too long for code",
+                advice: "Write it into a file: shunt show \(id) --raw request > body.bin")
+        }
+        return .json(200) {
+            $0.member("title", form.title)
+            $0.member("code", form.text(of: request))
+            $0.member("secrets", Set(request.secrets.map(\.replacement.digest)).count)
+        }
+    }
+}
