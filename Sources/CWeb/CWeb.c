@@ -48,8 +48,8 @@ static const unsigned char filter_js[] = {
 static const unsigned char format_js[] = {
 #embed "../Admin/Inspector/Web/format.js"
 };
-static const unsigned char forms_js[] = {
-#embed "../Admin/Inspector/Web/forms.js"
+static const unsigned char graphql_js[] = {
+#embed "../Admin/Inspector/Web/graphql.js"
 };
 static const unsigned char heads_js[] = {
 #embed "../Admin/Inspector/Web/heads.js"
@@ -108,11 +108,11 @@ static const unsigned char network_js[] = {
 static const unsigned char numbers_js[] = {
 #embed "../Admin/Inspector/Web/numbers.js"
 };
-static const unsigned char operators_js[] = {
-#embed "../Admin/Inspector/Web/operators.js"
-};
 static const unsigned char overview_js[] = {
 #embed "../Admin/Inspector/Web/overview.js"
+};
+static const unsigned char palette_js[] = {
+#embed "../Admin/Inspector/Web/palette.js"
 };
 static const unsigned char pretty_js[] = {
 #embed "../Admin/Inspector/Web/pretty.js"
@@ -120,8 +120,8 @@ static const unsigned char pretty_js[] = {
 static const unsigned char profiles_js[] = {
 #embed "../Admin/Inspector/Web/profiles.js"
 };
-static const unsigned char protobuf_js[] = {
-#embed "../Admin/Inspector/Web/protobuf.js"
+static const unsigned char quick_js[] = {
+#embed "../Admin/Inspector/Web/quick.js"
 };
 static const unsigned char replay_js[] = {
 #embed "../Admin/Inspector/Web/replay.js"
@@ -149,9 +149,6 @@ static const unsigned char settings_js[] = {
 };
 static const unsigned char sides_js[] = {
 #embed "../Admin/Inspector/Web/sides.js"
-};
-static const unsigned char snippets_js[] = {
-#embed "../Admin/Inspector/Web/snippets.js"
 };
 static const unsigned char stream_js[] = {
 #embed "../Admin/Inspector/Web/stream.js"
@@ -184,7 +181,7 @@ static const shunt_file inspector[] = {
     {"environment.js", environment_js, sizeof environment_js},
     {"filter.js", filter_js, sizeof filter_js},
     {"format.js", format_js, sizeof format_js},
-    {"forms.js", forms_js, sizeof forms_js},
+    {"graphql.js", graphql_js, sizeof graphql_js},
     {"heads.js", heads_js, sizeof heads_js},
     {"hex.js", hex_js, sizeof hex_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
@@ -204,11 +201,11 @@ static const shunt_file inspector[] = {
     {"mock.js", mock_js, sizeof mock_js},
     {"network.js", network_js, sizeof network_js},
     {"numbers.js", numbers_js, sizeof numbers_js},
-    {"operators.js", operators_js, sizeof operators_js},
     {"overview.js", overview_js, sizeof overview_js},
+    {"palette.js", palette_js, sizeof palette_js},
     {"pretty.js", pretty_js, sizeof pretty_js},
     {"profiles.js", profiles_js, sizeof profiles_js},
-    {"protobuf.js", protobuf_js, sizeof protobuf_js},
+    {"quick.js", quick_js, sizeof quick_js},
     {"replay.js", replay_js, sizeof replay_js},
     {"routes.js", routes_js, sizeof routes_js},
     {"rows.js", rows_js, sizeof rows_js},
@@ -218,7 +215,6 @@ static const shunt_file inspector[] = {
     {"session.js", session_js, sizeof session_js},
     {"settings.js", settings_js, sizeof settings_js},
     {"sides.js", sides_js, sizeof sides_js},
-    {"snippets.js", snippets_js, sizeof snippets_js},
     {"stream.js", stream_js, sizeof stream_js},
     {"style.css", style_css, sizeof style_css},
     {"timing.js", timing_js, sizeof timing_js},

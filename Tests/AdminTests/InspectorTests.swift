@@ -80,23 +80,64 @@ import Testing
     }
 
     @Test(.enabled(if: hasNode, "node is not installed"))
-    func `code of a request has its body, or says where it is`() throws {
+    func `an exchange that ends late makes no hole in front of the list`() throws {
         let output = try node(
             """
-            import { SNIPPETS } from "WEB/snippets.js";
-            const bodies = [
-                { mark: /^(?!.*(--data|--raw|httpBody|body:|data=))/s, body: { kept: 0 } },
-                { mark: /pl.*ain/, body: { kept: 3, text: "pl'ain" } }, { mark: /@file|QGZpbGU=/, body: { kept: 5, text: "@file" } },
-                { mark: /\\/w==/, body: { kept: 1, base64: "/w==" } },
-                { mark: /shunt show 7 --raw request > body.bin/, body: { kept: 9e6 } },
-            ];
-            for (const { mark, body } of bodies) for (const [name, make] of SNIPPETS) {
-                const heads = { client_request: "POST / HTTP/1.1\\r\\n\\r\\n" };
-                const code = make({ id: 7, method: "POST", url: "http://a/", bodies: { request: body }, heads });
-                if (!mark.test(code)) console.log(name, JSON.stringify(body), code);
-            }
+            import { Rows } from "WEB/rows.js";
+            const rows = new Rows();
+            console.log(rows.take([{ id: 100 }, { id: 101 }]), rows.take([{ id: 101 }, { id: 102 }]), rows.take([{ id: 5 }]), rows.first);
+            console.log(rows.prepend([{ id: 98 }, { id: 99 }]), rows.first);
+            rows.isWhole = true;
+            console.log(rows.take([{ id: 97 }]), rows.first);
             """)
-        #expect(output == "", "\(output)")
+        #expect(output == "2 1 0 100\n2 98\n0 97\n")
+    }
+
+    @Test(.enabled(if: hasNode, "node is not installed"))
+    func `text becomes one word of the filter language, and paths one endpoint`() throws {
+        let output = try node(
+            #"""
+            import { pattern, quoted } from "WEB/filter.js";
+            import { endpoints } from "WEB/numbers.js";
+            for (const text of ["a.b", "a b", 'a"b', "it's", "(a)", "a\\.b", "a & ~e"]) console.log(quoted(text));
+            console.log(pattern("a.b/(c)?"));
+            const paths = ["/v1/cart/7", "/v1/cart/12?x=1", "/v1/cart/x7", "/v1/0f8fad5b-d9cb-469f-a165-70867728950e/items"];
+            console.log([...endpoints(paths.map(path => ({ method: "GET", host: "a", path }))).keys()].join(" "));
+            """#)
+        #expect(
+            output == #"""
+                a.b
+                "a b"
+                "a\"b"
+                "it's"
+                "(a)"
+                a\.b
+                "a & ~e"
+                a\.b/\(c\)\?
+                GET a/v1/cart/* GET a/v1/cart/x7 GET a/v1/*/items
+
+                """#)
+    }
+
+    @Test(.enabled(if: hasNode, "node is not installed"))
+    func `the phases of an exchange take all of its time`() throws {
+        let output = try node(
+            """
+            import { phases, phasesOf } from "WEB/timing.js";
+            const none = { dns: null, connect: null, tls: null, send: null, wait: null, receive: null };
+            const cases = [
+                [{ ...none, total: 90 }, "queued 90"],
+                [{ ...none, send: 1, wait: 7, receive: 2, total: 30 }, "queued 20, send 1, wait 7, receive 2"],
+                [{ dns: 1, connect: 2, tls: 3, send: 1, wait: 7, receive: 2, total: 30 }, "queued 14, resolve 1, connect 2, tls 3, send 1, wait 7, receive 2"],
+                [{ ...none, wait: 9, total: 8 }, "queued 0, wait 9"],
+            ];
+            for (const [timings, wanted] of cases) {
+                const found = phases(timings).map(part => part.join(" ")).join(", ");
+                if (found !== wanted) console.log(found, "and not", wanted);
+            }
+            console.log(phasesOf({ ms: 30, connect: 6, wait: 8, receive: 2 }).join(";"));
+            """)
+        #expect(output == "queued,14;connect,6;wait,8;receive,2\n")
     }
 
     @Test func `a link logs one browser in, once`() async throws {

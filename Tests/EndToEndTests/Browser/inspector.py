@@ -108,7 +108,29 @@ def live_list(look):
     look.expect("and is one more", look.browser.run("return %s.length" % ROWS) == before + 1)
     look.sees("a mock has its letter", ROWS + ".some(row => /promo[^]*\\bM\\b/.test(row.innerText))")
     look.sees("a failure has its sign", ROWS + ".some(row => /down[^]*✕/.test(row.innerText))")
+    look.sees("files and recordings have theirs", ROWS + ".some(row => /site[^]*\\bF\\b/.test(row.innerText))")
+    look.sees("each has its bar", ROWS + ".every(row => row.querySelector('.waterfall > .span')?.offsetHeight > 0)")
     look.shot("list")
+    look.browser.run("""document.querySelector('.list').scrollTop = 0;
+        const groups = document.querySelector('.tools select'); groups.value = 'host'; groups.dispatchEvent(new Event('change'))""")
+    look.sees("groups", "document.querySelectorAll('.row.group:not([hidden])').length >= 1")
+    look.expect("are no news", look.browser.run("return !document.querySelector('.tail').innerText.includes('new')"))
+    look.browser.run("const groups = document.querySelector('.tools select'); groups.value = ''; groups.dispatchEvent(new Event('change'))")
+
+
+@case
+def running(look):
+    """A stream that goes on is not fetched anew each second."""
+    stream = look.project.stream("/v1/endless")
+    look.project.recorded_path("/v1/endless")
+    look.open()
+    look.browser.run("""window.fetched = []; const real = fetch;
+        window.fetch = async (...asked) => { const response = await real(...asked);
+            if (/traffic.\\d+/.test(asked[0])) response.clone().text().then(text => fetched.push(text.length)); return response; }""")
+    look.show(look.number("/v1/endless"), "messages")
+    look.sees("some looks at it", "fetched.length >= 4")
+    look.expect("none but the first has what is known", look.browser.run("return fetched.slice(1).every(length => length < 20000)"))
+    stream.close()
 
 
 @case
@@ -153,6 +175,8 @@ def filters(look):
     look.shot("filter")
     look.browser.run(TYPE, "~web")
     look.sees("operators are completed", "document.querySelector('.completions:not([hidden])')?.innerText.includes('~websocket')")
+    look.browser.run(TYPE, "~c 5")
+    look.sees("values are, with how often there are", "/^502\\s+[1-9]/m.test(document.querySelector('.completions:not([hidden])')?.innerText)")
     look.browser.run(TYPE, "~d nowhere.test")
     look.sees("that nothing is found is told", "document.querySelector('.state').innerText.includes('finds nothing')")
     look.press(".state button")
@@ -174,7 +198,7 @@ def panes(look):
     look.sees("numbers keep their digits", PANE + ".includes(arguments[0])", str(BIG))
     look.show(order, "changes")
     look.sees("what Shunt changed has its reason", "[...document.querySelectorAll('.diff .added')].some(line => "
-              "/Via.*Shunt tells/s.test(line.innerText))")
+              "/Via.*a proxy passed the message on/s.test(line.innerText))")
     look.shot("changes")
     look.show(order, "timing")
     look.sees("the phases", PANE + ".includes('Wait') && %s.includes('Total')" % PANE)
@@ -183,6 +207,13 @@ def panes(look):
     look.show(down, "overview")
     look.sees("a failure with its remedy", "document.querySelector('.failure')?.innerText.includes('shunt status --probe')")
     look.shot("failure")
+    look.show(look.number("/v1/guarded/x"), "overview")
+    look.sees("what unlocks production", "document.querySelector('.remedies')?.innerText.includes('shunt unlock production')")
+    look.show(look.number("/v1/socket"), "messages")
+    look.sees("a binary message in hexadecimal", "document.querySelector('.messages .line')?.innerText.startsWith('00 01 02 61')")
+    look.show(look.number("/v1/user"), "request")
+    look.sees("a form as Shunt lays it out", "[...document.querySelectorAll('[data-way]')].some(way => way.innerText === 'Form') && "
+              "%s.includes('Ann Lee')" % PANE)
     look.show(promo, "changes")
     look.sees("a mock has no other side", PANE + ".includes('no origin was asked')")
     look.show(look.number("/events"), "messages")
@@ -190,6 +221,53 @@ def panes(look):
     look.show(order, "overview")
     look.browser.go(look.project.site + "/?again#/exchange/%d" % order)
     look.sees("a link survives a reload", "document.querySelector('.detail .title')?.innerText.includes('/v1/cart/order')")
+
+
+@case
+def code(look):
+    look.open()
+    look.browser.run("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
+    look.show(look.number("/v1/cart/7"), "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("c")
+    look.sees("curl, with a variable for what was not recorded", "window.copied?.includes(arguments[0])", "Bearer '\"$SECRET_")
+    look.sees("which is said", "document.getElementById('toast').innerText.includes('1 secret is a variable')")
+    for name, part in [("HTTPie", "http "), ("Python", "requests.request("), ("fetch", "await fetch(")]:
+        look.press(".actions [aria-haspopup=menu]")
+        look.sees(name, "(item => item && (item.click(), true))([...document.querySelectorAll('[role=menuitem]')]"
+                  ".find(item => item.innerText === arguments[0]))", name)
+        look.sees("code for " + name, "window.copied.includes(arguments[0])", part)
+
+
+@case
+def crowded_bar(look):
+    """Eight profiles: what has no room goes into a menu."""
+    folder = look.project.folder.name + "/Profiles/"
+    names = ["canary", "performance", "preproduction", "quality", "reviews"]
+    for name in names:
+        with open(folder + name + ".json", "w", encoding="utf-8") as file:
+            file.write('{"kind": "staging", "routes": []}')
+    look.project.command("reload")
+    one_line = "[...document.querySelectorAll('.bar > :not([hidden])')].filter(part => part.offsetParent).every(part => part.offsetHeight <= 40)"
+    for width in [1440, 1024, 390]:
+        look.browser.size(width, 760)
+        look.open()
+        look.sees("all profiles are known", "document.querySelectorAll('.segment').length === 8")
+        look.sees("nothing is cut at %d" % width, "document.querySelector('.switch').scrollWidth <= document.querySelector('.switch').clientWidth "
+                  "&& document.documentElement.scrollWidth <= arguments[0] && " + one_line, width)
+        look.sees("the active one and production's lock are there at %d" % width, "document.querySelector('.segment.active').offsetParent "
+                  "&& document.querySelector('[data-lock=production]').offsetParent")
+        look.shot("crowded-%d" % width)
+    look.press(".environments > .more")
+    look.sees("one in the menu", "(item => item && (item.click(), true))([...document.querySelectorAll('[role=menuitem]')]"
+              ".find(item => item.innerText === 'reviews'))")
+    look.sees("which is active, and seen", "document.querySelector('[data-profile=reviews]').ariaChecked === 'true' && "
+              "document.querySelector('[data-profile=reviews]').offsetParent")
+    look.project.api("/v1/use", {"profile": "local"})
+    for name in names:
+        os.remove(folder + name + ".json")
+    look.project.command("reload")
+    look.browser.size(1280, 720)
 
 
 @case
@@ -362,12 +440,61 @@ def networks(look):
 
 
 @case
+def comfort(look):
+    look.open()
+    look.sees("there are rows", ROWS + ".length > 5")
+    item = "(item => item && (item.click(), true))([...document.querySelectorAll('.popover button')].find(item => item.innerText.startsWith(arguments[0])))"
+    menu = """(row => row && row.dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true, button: 2, clientX: 200, clientY: 200})))
+        (%s.find(row => row.innerText.includes('/v1/cart/order')))""" % ROWS
+    look.browser.run(menu)
+    look.sees("a menu of the row", item, "Only this route")
+    look.sees("only its route", "document.querySelector('.filter input').value.startsWith('~route') && %s.every(row => row.innerText.includes('/v1/cart'))" % ROWS)
+    look.browser.run(TYPE, "")
+    look.sees("all again", ROWS + ".some(row => row.innerText.includes('promo'))")
+    look.press(".only")
+    look.sees("a type", item, "HTML")
+    look.sees("filters the list", "!%s.some(row => row.innerText.includes('/v1/cart/order'))" % ROWS)
+    look.sees("and again", item, "HTML")
+    look.browser.keys(ESCAPE)
+    look.sees("no more", ROWS + ".some(row => row.innerText.includes('/v1/cart/order'))")
+    look.browser.run(menu)
+    look.sees("highlight", item, "Highlight this host")
+    look.sees("rows of the host stand out", "document.querySelectorAll('.row.highlighted').length > 5")
+    look.browser.run(menu)
+    look.sees("hide", item, "Hide this host")
+    look.sees("its rows are gone", "!%s.some(row => row.innerText.includes('api.shop.test'))" % ROWS)
+    look.press(".only")
+    look.shot("only")
+    look.sees("what is hidden can be shown again", "(found => found && (found.click(), true))(document.querySelector('.popover [aria-label*=Remove]'))")
+    look.browser.keys(ESCAPE)
+    look.sees("they are back", ROWS + ".some(row => row.innerText.includes('/v1/cart/order'))")
+    look.browser.run(menu)
+    look.sees("highlight no more", item, "Highlight this host no more")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.protocol("Input.dispatchKeyEvent", type="keyDown", key="k", code="KeyK", modifiers=2, windowsVirtualKeyCode=75)
+    look.sees("Ctrl+K finds commands", "document.querySelectorAll('.commands li').length > 5")
+    look.browser.keys("rou")
+    look.sees("by some letters", "document.querySelector('.commands [aria-selected=true]')?.innerText.startsWith('Routes')")
+    look.browser.keys(ENTER)
+    look.sees("and runs them", "document.querySelectorAll('.routes .grid tbody tr').length >= 5")
+    look.browser.size(1920, 900)
+    look.open()
+    look.show(look.number("/v1/cart/order"), "request")
+    look.sees("both trees beside each other", "document.querySelectorAll('.beside .tree .key').length > 2 && "
+              "document.querySelectorAll('.beside .tree').length === 2")
+    look.shot("beside")
+    look.browser.size(1280, 720)
+
+
+@case
 def routes_and_mocks(look):
     look.open("/#/routes")
     look.sees("routes in the order in which they win", "document.querySelector('.routes tbody tr th')?.innerText.includes('/v1/')")
     look.browser.run("document.querySelector('.try input').value = 'http://api.shop.test/v1/cart/9'; document.querySelector('.try button').click()")
     look.sees("which route responds", "document.querySelector('.told').innerText.includes('/v1/cart/*')")
     look.shot("routes")
+    look.browser.run("document.querySelector('.try input').value = 'http://api.shop.test/v1/promo'; document.querySelector('.try button').click()")
+    look.sees("a mock that is on", "document.querySelector('.told').innerText.includes('api.shop.test/v1/promo')")
     look.press("[role=switch]")
     look.sees("the mock is off", "document.querySelector('[role=switch]').checked === false")
     for _ in range(100):
@@ -375,6 +502,13 @@ def routes_and_mocks(look):
             break
         time.sleep(0.02)
     look.expect("Shunt has switched it off", not look.project.api("/v1/mocks")["mocks"][0]["on"])
+    look.press(".try button")
+    look.sees("and does not respond", "!document.querySelector('.told').innerText.includes('api.shop.test/v1/promo')")
+    look.browser.size(390, 760)
+    look.sees("on a phone a route has a line", "[...document.querySelectorAll('.routes tbody th')].every(label => label.offsetHeight < 30) && "
+              "document.documentElement.scrollWidth <= 390")
+    look.shot("routes-phone")
+    look.browser.size(1280, 720)
     look.project.api("/v1/mocks", {"state": "on", "all": True})
 
 
@@ -549,6 +683,27 @@ def old_matches(look):
 
 
 @case
+def long_list(look):
+    """The oldest rows of a store that is longer than a page."""
+    for number in range(300):
+        look.project.send("/v1/promo?%d" % number)
+    look.open()
+    look.sees("the newest rows", ROWS + ".some(row => row.innerText.includes('promo?299'))")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("gg")
+    look.sees("g g selects the oldest of all", "/^★?1$/.test(document.querySelector('.row.selected .cell')?.innerText)")
+    look.project.send("/v1/promo?while")
+    look.sees("what comes is counted", "document.querySelector('.tail').innerText === '↓ 1 new'")
+    look.expect("and moves nothing", look.browser.run("return document.querySelector('.list').scrollTop === 0"))
+    look.sees("the rest comes by scrolling", "(list => (list.scrollTop = list.scrollHeight, %s.some(row => "
+              "row.innerText.includes('promo?while'))))(document.querySelector('.list'))" % ROWS)
+    look.expect("without a hole", look.browser.run("const list = document.querySelector('.list'); return Number(list.ariaRowCount) === arguments[0]",
+                                                 look.number("/v1/promo")))
+    look.browser.keys("G")
+    look.sees("G follows again", "document.querySelector('.tail').hidden && document.querySelector('.row.selected')?.innerText.includes('promo?while')")
+
+
+@case
 def untrusted(look):
     project = look.project
     origin = SelfSigned("secure", project.folder.name)
@@ -622,9 +777,11 @@ def traffic(project):
                  Content_Type="application/json", Cookie="session=abcdefgh12345678")
     project.send("/v1/user?q=red+shoes&token=abcdef", "PUT", b"name=Ann+Lee&city=K%C3%B6ln",
                  Content_Type="application/x-www-form-urlencoded")
-    for path in ["/v1/cart/missing", "/v1/cart/broken", "/v1/down/x", "/events", "/v1/news"]:
+    for path in ["/v1/cart/missing", "/v1/cart/broken", "/v1/down/x", "/events", "/v1/news", "/site/page.txt"]:
         project.send(path)
-    project.recorded(9)
+    project.send("/v1/guarded/x", "POST", b"x")
+    project.socket("/v1/socket")
+    project.recorded(12)
 
 
 def main():

@@ -1,8 +1,11 @@
 """A Shunt in a project of its own, with two environments behind it, for scripts that look at its inspector."""
+import base64
+import hashlib
 import http.server
 import json
 import os
 import pathlib
+import socket
 import ssl
 import subprocess
 import sys
@@ -76,6 +79,10 @@ class Responses(http.server.BaseHTTPRequestHandler):
         self.server.seen.append(self.headers.get("Cookie") or "")
         path = self.path.split("?")[0]
         status, kind, body, fields = 200, "application/json", None, {}
+        if self.headers.get("Upgrade") == "websocket":
+            return self.talk()
+        if path.endswith("/endless"):
+            return self.stream()
         if path in HOSTILE:
             kind, body, fields = HOSTILE[path]
         elif path.endswith(tuple(LONG)):
@@ -110,6 +117,33 @@ class Responses(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = respond
 
+    def talk(self):
+        """A WebSocket that says three bytes and a letter, and closes."""
+        key = self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        self.send_response(101)
+        for name, value in [("Upgrade", "websocket"), ("Connection", "Upgrade"), (
+                "Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())]:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(b"\x82\x04\x00\x01\x02a\x88\x02\x03\xe8")
+        self.close_connection = True
+
+    def stream(self):
+        """Events at once, and one now and then until the client leaves."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        event = b"data: " + b"x" * 1000 + b"\n\n"
+        try:
+            self.wfile.write(event * 100)
+            while True:
+                self.wfile.write(event)
+                time.sleep(0.3)
+        except OSError:
+            pass
+
     def log_message(self, *_):
         pass
 
@@ -123,6 +157,9 @@ class Project:
         self.local, self.staging = Origin("local"), Origin("staging")
         profiles = pathlib.Path(self.folder.name, "Profiles")
         profiles.mkdir()
+        site = pathlib.Path(self.folder.name, "site")
+        site.mkdir()
+        (site / "page.txt").write_text("a page")
         for name, profile in self.profiles().items():
             (profiles / (name + ".json")).write_text(json.dumps(profile))
         self.port, self.admin = 0, 0
@@ -136,6 +173,10 @@ class Project:
                 {"host": "api.shop.test", "path": "/v1/promo", "mock": {"json": {"banner": None}}},
                 {"host": "api.shop.test", "path": "/v1/cart/*", "origin": self.local.url},
                 {"path": "/hostile/*", "origin": self.local.url},
+                {"host": "api.shop.test", "path": "/v1/endless", "origin": self.local.url},
+                {"host": "api.shop.test", "path": "/v1/socket", "origin": self.local.url},
+                {"host": "api.shop.test", "path": "/v1/guarded/*", "origin": "http://127.0.0.1:10"},
+                {"path": "/site/*", "files": "../site"},
                 {"host": "api.shop.test", "path": "/v1/down/*", "origin": "http://127.0.0.1:9"}]},
             "staging": {"kind": "staging", "routes": [{"origin": self.staging.url}]},
             "production": {"kind": "production", "routes": [{"host": "shop.test", "origin": "http://127.0.0.1:10"}]},
@@ -202,6 +243,20 @@ class Project:
                 return response.status
         except urllib.error.HTTPError as error:
             return error.code
+
+    def stream(self, path):
+        """A request whose response does not end before it is closed."""
+        request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), headers={"Host": "api.shop.test"})
+        return self.opener.open(request, timeout=30)
+
+    def socket(self, path):
+        """Opens a WebSocket, and reads until it is closed."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+            connection.sendall(("GET %s HTTP/1.1\r\nHost: api.shop.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n\r\n" % (
+                                    path, base64.b64encode(os.urandom(16)).decode())).encode())
+            while connection.recv(4096):
+                pass
 
     def api(self, path, body=None):
         """Asks the admin interface with the token."""

@@ -1,6 +1,6 @@
 // A body by its type. Nothing of it ever becomes a part of this page but as text, or as a picture, sound or film.
-import { bodyOf } from "./api.js";
-import { formView, graphQLView, multipartView } from "./forms.js";
+import { bodyOf, get } from "./api.js";
+import { graphQLView } from "./graphql.js";
 import { copy, h, iconButton, plain, replace } from "./dom.js";
 import { size } from "./format.js";
 import { withChips } from "./heads.js";
@@ -8,7 +8,6 @@ import { hexView } from "./hex.js";
 import { jsonTree } from "./json-tree.js";
 import { mediaView } from "./media.js";
 import { isJSON } from "./pretty.js";
-import { protobufView } from "./protobuf.js";
 import { save } from "./save.js";
 import { markupView } from "./markup.js";
 
@@ -17,26 +16,32 @@ const FIRST = 200_000;
 /** Bytes that are loaded without a question. */
 const LOADED = 32_000_000;
 
+/** Types that Shunt lays out itself, as `shunt show` does. */
+const RENDERED = [[/grpc|protobuf/, "Protobuf"], [/^application\/x-www-form-urlencoded$/, "Form"], [/^multipart\//, "Parts"]];
+
+async function renderedView(exchange, side) {
+    const { text, cut } = await get(`/v1/traffic/${exchange.id}/${side}/text`);
+    return [textView(text), cut && h("p", { class: "quiet" }, "More follows; the whole body can be saved.")];
+}
+
 /** The ways in which a body can be shown, the best one first: `[name, make]`. */
 function ways(body, type, exchange, side) {
-    const { text, base64 } = body;
+    const { text, bytes } = body;
     const kind = (type ?? "").split(";")[0].trim().toLowerCase();
     const list = [];
-    const bytes = () => body.bytes ?? (base64 !== undefined ? fromBase64(base64) : new TextEncoder().encode(text ?? ""));
-    if (/^(image|audio|video|font)\/|font-|woff/.test(kind) && !(body.cut || body.dropped)) list.push(["Preview", () => mediaView(bytes(), kind)]);
-    if (/grpc|protobuf/.test(kind)) list.push(["Protobuf", () => protobufView(bytes(), /grpc/.test(kind))]);
+    if (/^(image|audio|video|font)\/|font-|woff/.test(kind) && !(body.cut || body.dropped)) list.push(["Preview", () => mediaView(bytes, kind)]);
+    const rendered = RENDERED.find(([types]) => types.test(kind));
+    if (rendered) list.push([rendered[1], () => renderedView(exchange, side)]);
     if (text !== undefined) {
         if (isJSON(kind, text)) {
             const graphQL = side === "request" && graphQLView(text);
             if (graphQL) list.push(["GraphQL", () => graphQL]);
             list.push(["Tree", () => jsonTree(text).catch(problem => [h("p", { class: "note" }, `No JSON: ${problem.message}`), textView(text)])]);
         }
-        if (kind === "application/x-www-form-urlencoded") list.push(["Form", () => formView(text)]);
         if (/html|xml|svg/.test(kind)) list.push(["Source", () => markupView(text, FIRST)]);
-        if (kind.startsWith("multipart/")) list.push(["Parts", () => multipartView(text, type)]);
         list.push(["Text", () => textView(text)]);
     }
-    list.push(["Hex", () => hexView(bytes())]);
+    list.push(["Hex", () => hexView(bytes)]);
     return list;
 }
 
@@ -44,13 +49,10 @@ export function bodyView(exchange, side, type) {
     const body = exchange.bodies[side];
     if (!body.kept) return h("p", { class: "quiet" }, body.dropped ? "The body was dropped: the disk was too slow." : exchange.bytes[side] ? "Nothing of the body is kept." : "No body.");
     const place = h("div", { class: "body" });
-    if (body.text !== undefined || body.base64 !== undefined) return replace(place, choices(body, type, exchange, side));
     const load = async () => {
         replace(place, h("p", { class: "quiet", role: "status" }, `Loading ${size(body.kept)} …`));
         const bytes = await bodyOf(exchange.id, side);
-        let own;
-        try { own = { ...body, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }; } catch { own = { ...body, bytes }; }
-        replace(place, choices(own, type, exchange, side));
+        replace(place, choices({ ...body, bytes, text: textOf(bytes) }, type, exchange, side));
     };
     if (body.kept <= LOADED) load();
     else replace(place, h("p", { class: "note" }, `${size(body.kept)} are more than is loaded at once.`), h("button", { type: "button", onclick: load }, "Load it"), " ", saver(exchange, side));
@@ -66,7 +68,7 @@ function choices(body, type, exchange, side) {
         for (const button of bar.querySelectorAll("[data-way]")) button.setAttribute("aria-pressed", String(button.dataset.way === chosen));
         const made = make();
         if (made instanceof Promise) replace(content, h("p", { class: "quiet" }, "Reading …"));
-        replace(content, await made);
+        try { replace(content, await made); } catch (problem) { replace(content, h("p", { class: "note" }, plain(problem.message))); }
     };
     const bar = h("div", { class: "ways" }, list.map(([name]) => h("button", {
         type: "button", "data-way": name, "aria-pressed": "false", onclick: () => { last = name; show(name); },
@@ -95,4 +97,7 @@ export function textView(text) {
     return [element, button];
 }
 
-export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+/** nothing for bytes that are no UTF-8. */
+function textOf(bytes) {
+    try { return new TextDecoder("utf-8", { fatal: true }).decode(bytes); } catch { return undefined; }
+}

@@ -2,8 +2,10 @@
 import { h, iconButton, plain, popover } from "./dom.js";
 import { clock, duration, size } from "./format.js";
 import { marks, remember, remembered } from "./settings.js";
+import { phasesOf } from "./timing.js";
 
 const sign = row => row.running ? "…" : row.error ? "✕" : row.status >= 500 ? "!" : "";
+const LETTERS = { mock: "M", recording: "R", files: "F", push: "P", bridge: "B", kept: "K", tunnel: "T", shunt: "S" };
 const mark = row => marks.get(row.id) !== undefined ? "★" : "";
 
 /** `text` is what a cell shows, `key` what it sorts by. */
@@ -16,28 +18,29 @@ export const COLUMNS = [
     {
         name: "status", title: "Status", width: 64, number: true, key: row => row.status ?? (row.error ? 999 : 0),
         text: row => `${row.status ?? (row.error ? "fail" : "")} ${sign(row)}`.trim(),
-        className: row => row.error ? "s5" : `s${Math.floor((row.status ?? 0) / 100)}`,
+        className: row => `${row.error ? "s5" : `s${Math.floor((row.status ?? 0) / 100)}`} ${row.unverified ? "unverified" : ""}`,
     },
-    { name: "by", title: "By", width: 30, text: row => ({ mock: "M", shunt: "S" })[row.by] ?? "", key: row => row.by ?? "" },
+    { name: "by", title: "By", width: 30, text: row => LETTERS[row.by] ?? "", key: row => row.by ?? "" },
     { name: "type", title: "Type", width: 84, text: row => short(row.type), key: row => row.type ?? "" },
-    { name: "size", title: "Size", width: 64, number: true, text: row => size(row.size), key: row => row.size },
-    { name: "ms", title: "Duration", width: 68, number: true, text: row => row.running ? "" : duration(row.ms), key: row => row.ms },
+    { name: "size", title: "Size", width: 64, number: true, isLargestFirst: true, text: row => size(row.size), key: row => row.size },
+    { name: "ms", title: "Duration", width: 68, number: true, isLargestFirst: true, text: row => row.running ? "" : duration(row.ms), key: row => row.ms },
     { name: "profile", title: "Profile", width: 84, text: row => row.profile ?? "", key: row => row.profile ?? "" },
     {
         name: "trust", title: "Trust", width: 46, text: row => row.unverified ? "⚠" : row.trust ? "✓" : "",
         key: row => row.unverified ? 2 : row.trust ? 1 : 0, className: row => row.unverified ? "warn" : "quiet",
     },
-    { name: "waterfall", title: "Waterfall", width: 120, key: row => row.time },
+    { name: "waterfall", title: "Waterfall", width: 150, key: row => row.time, className: () => "waterfall" },
 ];
 const FIRST_TO_GO = ["waterfall", "trust", "profile", "type", "host", "size", "by", "time", "id", "ms"];
 const SECRET = /%3Credacted:([^:%]*):[0-9a-z]+%3E/g;
-const USUAL = ["id", "time", "method", "host", "path", "status", "by", "type", "size", "ms"];
+const USUAL = ["id", "time", "method", "host", "path", "status", "by", "type", "size", "ms", "waterfall"];
 
 const short = type => type ? type.replace(/^(application|text)\//, "").replace(/^x-www-form-urlencoded$/, "form") : "";
 
 export class Columns {
     shown = remembered("columns", USUAL);
     widths = remembered("widths", {});
+    order = remembered("order", COLUMNS.map(column => column.name));
     sort = remembered("sort", { name: "id", up: true });
     #changed;
 
@@ -47,7 +50,7 @@ export class Columns {
 
     /** What there is room for: the less important columns give way first. */
     get list() {
-        const list = COLUMNS.filter(column => this.shown.includes(column.name));
+        const list = this.all.filter(column => this.shown.includes(column.name));
         let width = list.reduce((sum, column) => sum + this.#width(column), 0);
         for (const name of FIRST_TO_GO) {
             if (width <= this.#room) break;
@@ -55,6 +58,21 @@ export class Columns {
             if (at >= 0) width -= this.#width(list.splice(at, 1)[0]);
         }
         return list;
+    }
+
+    /** Every column in the chosen order; new ones are at the end. */
+    get all() {
+        const place = ({ name }) => this.order.includes(name) ? this.order.indexOf(name) : COLUMNS.length;
+        return [...COLUMNS].sort((a, b) => place(a) - place(b));
+    }
+
+    /** Puts a column in front of another one. */
+    move(name, before) {
+        if (name === before) return;
+        const others = this.all.map(column => column.name).filter(other => other !== name);
+        others.splice(before === undefined ? others.length : others.indexOf(before), 0, name);
+        this.order = others;
+        this.#keep();
     }
 
     #width(column) { return this.widths[column.name] ?? (column.width || 170); }
@@ -85,7 +103,8 @@ export class Columns {
     }
 
     sortBy(name) {
-        this.sort = { name, up: this.sort.name === name ? !this.sort.up : true };
+        const { isLargestFirst = false } = COLUMNS.find(column => column.name === name);
+        this.sort = { name, up: this.sort.name === name ? !this.sort.up : !isLargestFirst };
         this.#keep();
     }
 
@@ -93,6 +112,7 @@ export class Columns {
         remember("columns", this.shown);
         remember("widths", this.widths);
         remember("sort", this.sort);
+        remember("order", this.order);
         this.#changed();
     }
 
@@ -101,6 +121,9 @@ export class Columns {
             const isSorted = this.sort.name === column.name;
             return h("div", {
                 role: "columnheader", class: `cell ${column.number ? "number" : ""}`, "data-column": column.name,
+                draggable: "true", ondragstart: event => this.#isResizing ? event.preventDefault() : event.dataTransfer.setData("text/x-column", column.name),
+                ondragover: event => event.dataTransfer.types.includes("text/x-column") && event.preventDefault(),
+                ondrop: event => { event.preventDefault(); this.move(event.dataTransfer.getData("text/x-column"), column.name); },
                 "aria-sort": isSorted ? (this.sort.up ? "ascending" : "descending") : "none",
             },
             h("button", { type: "button", tabindex: "-1", onclick: () => this.sortBy(column.name) },
@@ -114,30 +137,37 @@ export class Columns {
         const grip = event.currentTarget;
         const [start, width] = [event.clientX, grip.parentElement.offsetWidth];
         grip.setPointerCapture(event.pointerId);
+        this.#isResizing = true;
         grip.onpointermove = ({ clientX }) => {
             this.widths[column.name] = Math.max(28, width + clientX - start);
             grip.closest(".list").style.setProperty("--columns", this.template);
         };
-        grip.onpointerup = () => { grip.onpointermove = null; this.#keep(); };
+        grip.onpointerup = () => { grip.onpointermove = null; this.#isResizing = false; this.#keep(); };
     }
+    #isResizing = false;
 
     /** Lets the user choose. */
     choose(button) {
-        popover(button, h("fieldset", { class: "choices" }, h("legend", {}, "Columns"), COLUMNS.map(column =>
-            h("label", {}, h("input", {
+        const list = h("fieldset", { class: "choices" });
+        const draw = () => list.replaceChildren(h("legend", {}, "Columns"), ...this.all.map((column, index, all) =>
+            h("div", {}, h("label", {}, h("input", {
                 type: "checkbox", checked: this.shown.includes(column.name), disabled: column.name === "path",
                 onchange: event => {
                     this.shown = event.target.checked
                         ? [...this.shown, column.name] : this.shown.filter(name => name !== column.name);
                     this.#keep();
                 },
-            }), ` ${column.title}`)),
-        h("button", {
+            }), ` ${column.title}`), index > 0 && h("button", {
+                type: "button", class: "icon", "aria-label": `${column.title} further to the left`, onclick: () => { this.move(column.name, all[index - 1].name); draw(); },
+            }, "↑"))));
+        draw();
+        popover(button, list, h("button", {
             type: "button", onclick: () => {
-                [this.shown, this.widths, this.sort] = [USUAL, {}, { name: "id", up: true }];
+                [this.shown, this.widths, this.sort, this.order] = [USUAL, {}, { name: "id", up: true }, COLUMNS.map(column => column.name)];
                 this.#keep();
+                draw();
             },
-        }, "As at the start")));
+        }, "As at the start"));
     }
 
     chooser() { return iconButton("columns", "Choose columns", event => this.choose(event.currentTarget)); }
@@ -146,25 +176,32 @@ export class Columns {
     fill(cells, row, span) {
         this.list.forEach((column, index) => {
             const cell = cells[index];
+            const name = `cell ${column.number ? "number" : ""} ${column.className?.(row) ?? ""}`;
+            if (cell.className !== name) cell.className = name;
             if (column.name === "waterfall") return waterfall(cell, row, span);
             const text = plain(column.text(row));
             if (cell.textContent !== text) cell.textContent = text;
-            const name = `cell ${column.number ? "number" : ""} ${column.className?.(row) ?? ""}`;
-            if (cell.className !== name) cell.className = name;
-
         });
     }
 }
 
-/** A bar from the row's start to its end, within the time that the visible rows span. */
+/** A bar from the row's start to its end, with its phases, within the time that the visible rows span. */
 function waterfall(cell, row, { start, end }) {
     let bar = cell.firstElementChild;
     if (!bar) {
-        bar = h("i", { class: "bar" }, h("i", {}));
+        bar = h("i", {});
         cell.replaceChildren(bar);
     }
     const all = Math.max(1, end - start);
     bar.style.left = `${(row.time - start) / all * 100}%`;
-    bar.style.width = `${Math.max(1, row.ms / all * 100)}%`;
-    bar.firstElementChild.style.width = `${row.ms ? Math.min(100, row.wait / row.ms * 100) : 0}%`;
+    bar.style.width = `${row.ms / all * 100}%`;
+    const name = `span ${row.simulated ? "simulated" : ""}`;
+    if (bar.className !== name) bar.className = name;
+    let at = 0;
+    const stops = phasesOf(row).map(([phase, ms]) => {
+        const from = at;
+        at += ms / Math.max(row.ms, 0.001) * 100;
+        return `var(--${phase}) ${from}% ${at}%`;
+    });
+    bar.style.backgroundImage = `linear-gradient(90deg, ${stops.join(", ")})`;
 }

@@ -12,7 +12,6 @@ import { overviewTab } from "./overview.js";
 import { askToForce, replayView } from "./replay.js";
 import { requestTab, responseTab } from "./sides.js";
 import { marks, remember, remembered } from "./settings.js";
-import { SNIPPETS } from "./snippets.js";
 import { timingTab } from "./timing.js";
 import { tlsTab } from "./tls.js";
 
@@ -21,14 +20,21 @@ const TABS = [
     ["messages", "Messages", messagesTab, exchange => exchange.messages.length > 0 || exchange.status === 101],
     ["changes", "Changes", changesTab], ["timing", "Timing", timingTab], ["tls", "TLS", tlsTab],
 ];
+/** The names that `/v1/traffic/ID/code` knows. */
+const CODE = [["curl", "curl"], ["httpie", "HTTPie"], ["swift", "Swift, URLSession"], ["alamofire", "Swift, Alamofire"], ["fetch", "fetch"], ["python", "Python"]];
+/** Parts that change while an exchange runs, and are drawn again; a body would be loaded as a whole each time. */
+const LIVE = new Set(["overview", "messages", "timing"]);
+/** Parts that are shown beside each other where both have room. */
+const SIDES = new Set(["request", "response"]);
+const BESIDE = 840;
 /** Milliseconds between two looks at an exchange that runs. */
 const PATIENCE = 1000;
 
-/** An exchange with all its messages, which come page by page; those behind the last one that is known. */
+/** An exchange without its bodies, with all its messages, which come page by page; those behind the last one that is known. */
 async function exchangeOf(id, known, signal) {
     let [messages, after, exchange] = [known?.messages ?? [], known?.messages_last];
     do {
-        exchange = await get(`/v1/traffic/${id}`, { after }, { signal });
+        exchange = await get(`/v1/traffic/${id}`, { after, bodies: false }, { signal });
         messages = messages.concat(exchange.messages);
         after = exchange.messages_last;
     } while (exchange.messages_more);
@@ -50,6 +56,12 @@ export class Detail {
         this.content = h("div", { class: "content", role: "tabpanel", tabindex: "0" });
         this.element = h("aside", { class: "detail", "aria-label": "Exchange", hidden: true },
             this.#grip(), this.head, this.tabs, this.content);
+        let wasWide = false;
+        new ResizeObserver(() => {
+            const isWide = this.content.clientWidth >= BESIDE;
+            if (isWide !== wasWide && this.exchange && SIDES.has(this.#filled)) this.#fill(true);
+            wasWide = isWide;
+        }).observe(this.content);
         const width = remembered("detail", null);
         if (width) this.element.style.setProperty("--detail", `${width}px`);
     }
@@ -74,7 +86,7 @@ export class Detail {
             const known = isAgain ? this.exchange : undefined;
             const exchange = await exchangeOf(id, known, this.#abort.signal);
             if (turn !== this.#turn) return;
-            const isSame = known && exchange.messages.length === known.messages.length && exchange.running;
+            const isSame = known && exchange.messages.length === known.messages.length && exchange.running && exchange.status === known.status;
             this.exchange = exchange;
             if (!isSame) this.#draw(isAgain);
             if (exchange.running) setTimeout(() => turn === this.#turn && this.open(id, true), PATIENCE);
@@ -106,15 +118,20 @@ export class Detail {
             type: "button", role: "tab", id: `tab-${name}`, "aria-selected": String(name === this.#shown), "data-tab": name,
             tabindex: name === this.#shown ? "0" : "-1", onclick: () => this.show(name), onkeydown: event => this.#key(event),
         }, title, name === "messages" ? ` ${exchange.messages.length}` : "")));
-        this.#fill(isAgain);
+        if (!(isAgain && exchange.running && this.#filled === this.#shown && !LIVE.has(this.#shown))) this.#fill(isAgain);
     }
+    #filled;
     #shown = "overview";
 
     #fill(isAgain = false) {
         const place = isAgain ? this.content.scrollTop : 0;
         const tab = TABS.find(([name]) => name === this.#shown);
+        this.#filled = this.#shown;
+        const isBeside = SIDES.has(this.#shown) && this.content.clientWidth >= BESIDE;
         this.content.setAttribute("aria-labelledby", `tab-${this.#shown}`);
-        replace(this.content, tab[2](this.exchange, this.#events));
+        replace(this.content, isBeside
+            ? h("div", { class: "beside" }, h("section", {}, h("h2", {}, "Request"), requestTab(this.exchange)), h("section", {}, h("h2", {}, "Response"), responseTab(this.exchange)))
+            : tab[2](this.exchange, this.#events));
         this.content.scrollTop = place;
     }
 
@@ -157,7 +174,7 @@ export class Detail {
     }
 
     #copyMenu(button) {
-        menu(button, [...SNIPPETS.map(([name, make], index) => [name, () => copy(make(this.exchange), `Copied as ${name}`), index === 0 && "c"]),
+        menu(button, [...CODE.map(([form, name]) => [name, () => this.copyAs(form), form === "curl" && "c"]),
             null, ["URL", () => copy(this.exchange.url)],
             ["Link to this exchange", () => copy(`${location.origin}/#/exchange/${this.exchange.id}`)]]);
     }
@@ -167,7 +184,13 @@ export class Detail {
             ...this.#events.profiles().map(({ name }) => [`Against ${name}`, () => this.replay(name)])]);
     }
 
-    copyCurl() { if (this.exchange) copy(SNIPPETS[0][1](this.exchange), "Copied as curl"); }
+    async copyAs(form, id = this.exchange?.id) {
+        if (id === undefined) return;
+        try {
+            const { title, code, secrets } = await get(`/v1/traffic/${id}/code`, { as: form });
+            copy(code, `Copied as ${title}${secrets ? `; ${secrets} ${secrets === 1 ? "secret is a variable" : "secrets are variables"} to be set` : ""}`);
+        } catch (problem) { failed(problem); }
+    }
 
     mock() { if (this.exchange) makeMock(this.exchange, this.#events.profiles()); }
 
@@ -184,9 +207,10 @@ export class Detail {
         }
     }
 
-    edit() {
+    async edit() {
         if (!this.exchange) return;
-        const { exchange } = this;
+        const exchange = await get(`/v1/traffic/${this.exchange.id}`).catch(failed);
+        if (!exchange) return;
         editRequest(exchange, this.#events.profiles(), async (profile, edit) => {
             const result = await post(`/v1/traffic/${exchange.id}/replay`, { profile, ...edit });
             this.#beside(`#${exchange.id} edited, with ${profile}`, replayView(exchange, result, profile));
@@ -210,6 +234,7 @@ export class Detail {
         this.#turn += 1;
         toast("");
         replace(this.head, h("div", { class: "title" }, plain(title)), this.#closer());
+        this.#filled = undefined;
         replace(this.tabs, h("button", { type: "button", onclick: () => this.#draw(false) }, "‹ Back to the exchange"));
         replace(this.content, content);
         this.content.scrollTop = 0;

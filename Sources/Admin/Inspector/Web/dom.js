@@ -77,6 +77,9 @@ export function dialog(title, ...content) {
     return element;
 }
 
+/** Something that menus open at, in the place of a button. */
+export const point = place => ({ getBoundingClientRect: () => place, setAttribute() { /* It has no state. */ } });
+
 /** A menu at a button, closed by Escape and by a click elsewhere. */
 export function popover(button, ...content) {
     const open = document.querySelector(".popover");

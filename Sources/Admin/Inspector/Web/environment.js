@@ -1,6 +1,6 @@
 // The bar at the top: which environment is active, whether it is healthy, who uses another one.
 import { get, post } from "./api.js";
-import { copy, dialog, failed, h, iconButton, plain, popover, replace, toast } from "./dom.js";
+import { copy, dialog, failed, h, iconButton, menu, plain, popover, replace, toast } from "./dom.js";
 import { ago, countdown } from "./format.js";
 import { icon } from "./icons.js";
 import { showNetworks } from "./network.js";
@@ -19,15 +19,23 @@ export class EnvironmentBar {
     constructor(events) {
         this.switch = h("div", { class: "switch", role: "radiogroup", "aria-label": "Active environment" });
         this.health = h("button", { type: "button", class: "quiet", onclick: event => this.#showOrigins(event.currentTarget) });
-        this.devices = h("button", { type: "button", class: "quiet", onclick: event => this.#showDevices(event.currentTarget) });
-        this.guards = h("button", { type: "button", class: "quiet", onclick: event => this.#showGuards(event.currentTarget) });
-        this.network = h("button", { type: "button", class: "quiet", onclick: event => showNetworks(event.currentTarget, () => this.refresh()) });
+        // Where there is no room for these, they are in a menu, and open at its button.
+        [this.devices, this.guards, this.network] = [1, 2, 3].map(() => h("button", { type: "button", class: "quiet minor" }));
         this.sealed = new SealedState(() => this.refresh());
         this.tabs = h("nav", { "aria-label": "Views" }, VIEWS.map(([name, title]) =>
             h("button", { type: "button", "data-view": name, onclick: () => events.view(name) }, title)));
-        this.element = h("header", { class: "bar" }, h("strong", { class: "brand" }, "Shunt"), this.switch, this.tabs,
-            h("span", { class: "space" }), this.health, this.devices, this.network, this.sealed.element, this.guards,
-            iconButton("theme", "Light or dark", events.theme), iconButton("help", "Keys (?)", events.help));
+        this.more = h("button", { type: "button", class: "more", "aria-haspopup": "menu", hidden: true, onclick: event => this.#showMore(event.currentTarget) });
+        const rest = h("button", {
+            type: "button", class: "icon rest", "aria-label": "More", "aria-haspopup": "menu", onclick: event => menu(event.currentTarget,
+                [...minor.map(([button, show]) => [button.textContent, () => show(rest)]), null, ["Light or dark", events.theme], ["Keys", events.help]]),
+        }, "⋯");
+        const minor = [[this.devices, at => this.#showDevices(at)], [this.network, at => showNetworks(at, () => this.refresh())], [this.guards, at => this.#showGuards(at)]];
+        for (const [button, show] of minor) button.addEventListener("click", () => show(button));
+        this.element = h("header", { class: "bar" }, h("strong", { class: "brand" }, "Shunt"), h("div", { class: "environments" }, this.switch, this.more), this.tabs,
+            h("span", { class: "space" }), this.health, this.devices, this.network, this.sealed.element, this.guards, rest,
+            iconButton("theme", "Light or dark", events.theme, { class: "icon minor" }), iconButton("help", "Keys (?)", events.help, { class: "icon minor" }));
+        const sizes = new ResizeObserver(() => this.#fit());
+        for (const part of [this.element, this.health, this.devices, this.network, this.sealed.element]) sizes.observe(part);
         setInterval(() => this.refresh().catch(() => {}), 3000);
         setInterval(() => this.#drawLocks(), 1000);
     }
@@ -59,6 +67,7 @@ export class EnvironmentBar {
             this.#drawn = text;
             const focused = document.activeElement?.dataset?.profile;
             replace(this.switch, profiles.map(profile => this.#segment(profile, active)));
+            this.#fit();
             if (focused) this.switch.querySelector(`[data-profile="${CSS.escape(focused)}"]`)?.focus();
             document.title = `${active} · Shunt`;
             document.body.dataset.kind = profiles.find(profile => profile.name === active)?.kind;
@@ -72,6 +81,28 @@ export class EnvironmentBar {
         this.#drawLocks();
     }
     #drawn;
+
+    /** Puts environments for which there is no room into a menu: the active one stays, then those that are unlocked, then production. */
+    #fit() {
+        const segments = [...this.switch.children];
+        for (const segment of segments) segment.hidden = false;
+        this.more.hidden = true;
+        const rank = segment => segment.classList.contains("active") ? 3 : segment.querySelector(".lock.open") ? 2 : segment.classList.contains("production") ? 1 : 0;
+        const first = segments.map((segment, index) => [rank(segment), -index, segment]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        for (const [, , segment] of first.slice(0, -1)) {
+            if (this.switch.scrollWidth <= this.switch.clientWidth) break;
+            segment.hidden = true;
+            this.more.hidden = false;
+            this.more.textContent = `${segments.filter(segment => segment.hidden).length} more`;
+        }
+    }
+
+    #showMore(button) {
+        menu(button, [...this.switch.children].filter(segment => segment.hidden).flatMap(segment => {
+            const { profile: name } = segment.querySelector("[data-profile]").dataset;
+            return [[plain(name), () => this.use(name)], segment.querySelector(".lock") && [`Unlock ${plain(name)} …`, () => this.#lock(name)]].filter(Boolean);
+        }));
+    }
 
     #segment({ name, kind, routes }, active) {
         const isActive = name === active;
@@ -92,7 +123,7 @@ export class EnvironmentBar {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!step) return;
         event.preventDefault();
-        const all = [...this.switch.querySelectorAll("[role=radio]")];
+        const all = [...this.switch.querySelectorAll(".segment:not([hidden]) [role=radio]")];
         all[(all.indexOf(event.currentTarget) + step + all.length) % all.length].focus();
     }
 
@@ -106,7 +137,10 @@ export class EnvironmentBar {
             const left = this.#left(button.dataset.lock);
             const text = left > 0 ? ` ${countdown(left)}` : "";
             if (button.textContent !== text) replace(button, icon(left > 0 ? "unlock" : "lock"), text);
-            button.classList.toggle("open", left > 0);
+            if (button.classList.contains("open") !== left > 0) {
+                button.classList.toggle("open", left > 0);
+                this.#fit();
+            }
             const name = left > 0 ? `${button.dataset.lock} may be written to; lock it` : `Unlock ${button.dataset.lock}`;
             if (button.title !== name) { button.title = name; button.setAttribute("aria-label", name); }
         }

@@ -4,10 +4,19 @@ import { h, iconButton, plain, popover, replace } from "./dom.js";
 import { count } from "./format.js";
 import { remember, remembered } from "./settings.js";
 import { icon } from "./icons.js";
-import { OPERATORS } from "./operators.js";
+import { Quick } from "./quick.js";
 
-const QUICK = [["errors", "~e | ~c 5xx"], ["slow", "~slow 1s"], ["mocks", "~mock"], ["ws", "~websocket"]];
 const WHILE_TYPING = 120;
+/** Text as a regular expression that finds it. */
+export const pattern = text => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** Text as one word of the filter language. */
+export const quoted = text => /[\s"'&|()~!]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
+/** How the values of operators are counted, and written. */
+const VALUES = {
+    "~d": ["host", name => quoted(`^${name}$`)], "~m": ["method", name => `^${pattern(name)}$`], "~c": ["status", name => name],
+    "~t": ["type", name => quoted(pattern(name))], "~ts": ["type", name => quoted(pattern(name))], "~env": ["profile", quoted],
+    "~route": ["route", quoted], "~dst": ["origin", name => quoted(pattern(name))], "~trust": ["trust", quoted], "~node": ["node", quoted],
+};
 /** Counting a million takes a moment. */
 const BETWEEN_COUNTS = 120_000;
 
@@ -32,19 +41,33 @@ export class Filter {
         this.problem = h("div", { class: "problem", role: "alert", hidden: true });
         this.completions = h("ul", { id: "completions", class: "completions", role: "listbox", hidden: true });
         this.figure = h("span", { class: "figure quiet", role: "status" });
-        this.chips = QUICK.map(([name, text]) => h("button", {
-            type: "button", class: "chip", "data-filter": text, "aria-pressed": "false",
-            onclick: () => this.set(this.text.trim() === text ? "" : text),
-        }, name));
+        this.quick = new Quick(() => this.#apply(this.input.value));
         this.element = h("div", { class: "filter", role: "search" }, h("span", { class: "loupe" }, icon("loupe")),
-            h("div", { class: "box" }, this.input, this.problem, this.completions), this.figure, this.chips,
+            h("div", { class: "box" }, this.input, this.problem, this.completions), this.figure, this.quick.chips, this.quick.button,
             iconButton("more", "Saved filters and history", event => this.#menu(event.currentTarget)));
-        this.#press();
     }
+
+    /** The words of the language, asked for when they are first wanted. */
+    async #operators() {
+        this.#known ??= get("/v1/operators").then(({ operators }) => operators).catch(() => { this.#known = undefined; return []; });
+        return this.#known;
+    }
+    #known;
 
     focus() { this.input.focus(); this.input.select(); }
 
+    /** What is asked for: the typed text, and what was chosen by clicks. */
+    query(text) {
+        const { parts } = this.quick;
+        return parts.length ? [...(text ? [`(${text})`] : []), ...parts].join(" & ") : text;
+    }
+
+    /** The whole filter that the interface took. */
+    get wanted() { return this.query(this.accepted); }
+
+    /** Shows what a filter finds, and no less. */
     set(text) {
+        this.quick.clear();
         this.input.value = text;
         this.#apply(text);
     }
@@ -62,7 +85,7 @@ export class Filter {
     refuse({ message, advice, column }) {
         this.input.setAttribute("aria-invalid", "true");
         this.problem.hidden = false;
-        replace(this.problem, h("span", { class: "caret", "aria-hidden": "true" }, `${" ".repeat(Math.max(0, column - 1))}↑`),
+        replace(this.problem, h("span", { class: "caret", "aria-hidden": "true" }, `${" ".repeat(Math.max(0, column - 1 - (this.quick.parts.length ? 1 : 0)))}↑`),
             h("span", {}, `${message.replace("the filter is wrong: ", "")}. ${advice ?? ""}`));
     }
 
@@ -76,7 +99,7 @@ export class Filter {
             this.#counted = { count: stats?.total.count ?? 0, newest, time: performance.now() };
         }
         const total = Math.max(shown, this.#counted.count + Math.max(0, newest - this.#counted.newest));
-        this.figure.textContent = this.accepted ? `${count(shown)}${isMore ? "+" : ""} of ${count(total)}` : count(isMore ? total : shown);
+        this.figure.textContent = this.wanted ? `${count(shown)}${isMore ? "+" : ""} of ${count(total)}` : count(isMore ? total : shown);
     }
 
     #typed() {
@@ -88,32 +111,50 @@ export class Filter {
     #apply(text) {
         clearTimeout(this.#timer);
         this.text = text;
-        this.#press();
         this.#changed(text.trim());
-    }
-
-    #press() {
-        for (const chip of this.chips) chip.setAttribute("aria-pressed", String(chip.dataset.filter === this.text.trim()));
     }
 
     // MARK: Completion
 
-    #complete() {
+    /** Each option is `{ text, what, insert }`, and takes the place of the word before the caret. */
+    async #complete() {
         const before = this.input.value.slice(0, this.input.selectionStart ?? 0);
+        const [, operator, value] = /(~\w+)\s+("?[^\s"&|()]*)$/.exec(before) ?? [];
         const word = /(~\w*)$/.exec(before)?.[1];
-        this.#options = word ? OPERATORS.filter(([name]) => name.startsWith(word) && name !== word) : [];
+        const options = operator ? await this.#values(operator, value) : word ? (await this.#operators())
+            .filter(({ name }) => name.startsWith(word) && name !== word)
+            .map(({ name, argument, meaning }) => ({ text: `${name} ${argument ?? ""}`, what: meaning, insert: `${name}${argument ? " " : ""}` })) : [];
+        // Meanwhile somebody went on typing.
+        if (this.input.value.slice(0, this.input.selectionStart ?? 0) !== before) return;
+        this.#options = options;
         this.#chosen = -1;
         this.#draw();
     }
+
+    /** What the traffic has for an operator, with how often. */
+    async #values(operator, beginning) {
+        const grouping = VALUES[operator];
+        if (!grouping) return [];
+        const [by, write] = grouping;
+        const known = this.#groups.get(by);
+        if (!known || performance.now() - known.time > BETWEEN_COUNTS) {
+            this.#groups.set(by, { time: performance.now(), groups: get("/v1/traffic/stats", { by, limit: 200 }).then(({ groups }) => groups).catch(() => []) });
+        }
+        const wanted = beginning.replace(/^"/, "").toLowerCase();
+        return (await this.#groups.get(by).groups).filter(({ name }) => name !== null && String(name).toLowerCase().includes(wanted)).slice(0, 12)
+            .map(({ name, count: number }) => ({ text: String(name), what: count(number), insert: `${write(String(name))} ` }))
+            .filter(({ insert }) => insert.trim() !== beginning);
+    }
+    #groups = new Map();
 
     #draw() {
         const isOpen = this.#options.length > 0 && document.activeElement === this.input;
         this.completions.hidden = !isOpen;
         this.input.setAttribute("aria-expanded", String(isOpen));
-        replace(this.completions, this.#options.map(([name, argument, what], index) => h("li", {
+        replace(this.completions, this.#options.map(({ text, what }, index) => h("li", {
             role: "option", id: `option-${index}`, "aria-selected": String(index === this.#chosen),
             onmousedown: event => { event.preventDefault(); this.#insert(index); },
-        }, h("code", {}, `${name} ${argument}`), h("span", { class: "quiet" }, what))));
+        }, h("code", {}, plain(text)), h("span", { class: "quiet" }, what))));
         if (this.#chosen >= 0) this.input.setAttribute("aria-activedescendant", `option-${this.#chosen}`);
         else this.input.removeAttribute("aria-activedescendant");
     }
@@ -121,9 +162,8 @@ export class Filter {
     #close() { this.#options = []; this.#draw(); }
 
     #insert(index) {
-        const [name, argument] = this.#options[index];
         const place = this.input.selectionStart;
-        const before = this.input.value.slice(0, place).replace(/~\w*$/, `${name}${argument ? " " : ""}`);
+        const before = this.input.value.slice(0, place).replace(/(~\w*|"?[^\s"&|()]*)$/, () => this.#options[index].insert);
         this.input.value = before + this.input.value.slice(place);
         this.input.setSelectionRange(before.length, before.length);
         this.#typed();

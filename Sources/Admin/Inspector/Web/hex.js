@@ -19,7 +19,8 @@ export function hexView(bytes) {
     return [element, button];
 }
 
-function lines(bytes, start, end) {
+/** A line for each sixteen bytes. */
+export function lines(bytes, start = 0, end = bytes.length) {
     const all = [];
     for (let at = start; at < Math.min(end, bytes.length); at += 16) {
         const row = bytes.subarray(at, at + 16);

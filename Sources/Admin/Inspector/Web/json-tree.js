@@ -37,12 +37,22 @@ class Reader {
     end() { this.#worker.terminate(); }
 }
 
-let reader;
+/** Those whose trees are shown: the request's and the response's may stand beside each other. */
+let readers = [];
+const MOST = 4;
+
+/** A reader for one more tree; those of trees that are gone end. */
+function begin() {
+    const isOver = ({ element }, index, all) => element ? !element.isConnected : all.length - index >= MOST;
+    for (const { own } of readers.filter(isOver)) own.end();
+    readers = [...readers.filter((...one) => !isOver(...one)), { own: new Reader(), element: null }];
+    return readers.at(-1);
+}
 
 /** A tree of a text, of which the first part is seen at once; throws when that is no JSON. */
 export async function jsonTree(text) {
-    reader?.end();
-    const own = reader = new Reader();
+    const reader = begin();
+    const { own } = reader;
     const root = await own.ask("read", { text });
     const tree = h("ul", { class: "tree mono", role: "tree", "aria-label": "JSON" });
     const nodes = new Map();
@@ -52,6 +62,7 @@ export async function jsonTree(text) {
     for (const inner of [...nodes.values()]) if (inner !== top && inner.few) await inner.open();
     tree.addEventListener("keydown", event => move(event, tree));
     const element = h("div", { class: "json" }, text.length > WITHOUT_SEARCH && searchBox(own, nodes), tree);
+    requestAnimationFrame(() => { reader.element = element; });
     own.ask("rest").catch(problem => element.prepend(h("p", { class: "note" }, `No more is read: ${problem.message}`)))
         .then(() => { for (const inner of nodes.values()) inner.grow?.(); });
     return element;

@@ -5,7 +5,7 @@ const KEYS = [
     ["j k ↓ ↑", "next and previous exchange"], ["Enter", "open the detail"], ["Esc", "close, or leave a field"],
     ["G g g", "newest (and follow), oldest"], ["/", "filter"], ["[ ]", "previous and next tab of the detail"],
     ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
-    ["Space", "pause and go on"], ["g p", "switch the environment"], ["g t  g r  g n", "traffic, routes, numbers"],
+    ["Space", "pause and go on"], ["g p", "switch the environment"], ["Ctrl+K", "all commands"], ["Shift+F10", "menu of the selected exchange"], ["g t  g r  g n", "traffic, routes, numbers"],
     ["?", "these keys"],
 ];
 
@@ -14,28 +14,32 @@ export function showKeys() {
         h("dt", {}, keys.split(" ").filter(Boolean).map(key => h("kbd", {}, key))), h("dd", {}, what)])));
 }
 
-export function bindKeys({ traffic, detail, bar, go, show }) {
+export function bindKeys({ traffic, detail, bar, go, show, palette }) {
     const { list, filter } = traffic;
     const plainKeys = {
         j: () => list.step(1), ArrowDown: () => list.step(1), k: () => list.step(-1), ArrowUp: () => list.step(-1),
         J: () => list.step(1, true), K: () => list.step(-1, true), e: () => traffic.selection.export(),
         PageDown: () => list.step(20), PageUp: () => list.step(-20),
-        G: () => { list.toEnd(); list.step(list.items.length); }, End: () => list.toEnd(), Home: () => list.toStart(),
+        G: async () => { await traffic.follow(); list.stepTo(true); }, End: () => traffic.follow(), Home: () => traffic.toOldest(),
         Enter: () => list.selected !== undefined && show({ id: list.selected }),
         "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
-        c: () => detail.copyCurl(), r: () => detail.replay(), E: () => detail.edit(), m: () => detail.mock(), x: () => traffic.toggleMark(),
+        c: () => detail.copyAs("curl"), r: () => detail.replay(), E: () => detail.edit(), m: () => detail.mock(), x: () => traffic.toggleMark(),
         "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
         Escape: () => traffic.selection.ids.size ? traffic.selection.clear() : detail.isOpen && show(null),
     };
     const behindG = {
-        g: () => { list.toStart(); list.step(-list.items.length); }, p: () => bar.switch.querySelector("[role=radio][tabindex='0']")?.focus(),
+        g: async () => { await traffic.toOldest(); list.stepTo(false); }, p: () => bar.switch.querySelector("[role=radio][tabindex='0']")?.focus(),
         t: () => go("traffic"), r: () => go("routes"), n: () => go("numbers"),
     };
     let hasG = false;
     addEventListener("keydown", event => {
+        if (document.querySelector("dialog[open], .popover")) return;
+        if ((event.ctrlKey || event.metaKey) && event.key === "k") {
+            event.preventDefault();
+            return palette();
+        }
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const target = event.target;
-        if (document.querySelector("dialog[open], .popover")) return;
         if (target.matches("input, select, textarea, [contenteditable]")) {
             if (event.key === "Escape") { target.blur(); list.element.focus(); }
             return;

@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { count } from "./format.js";
 import { profileStyle } from "./profiles.js";
+import { highlights } from "./quick.js";
 
 export const HEIGHT = 24;
 
@@ -17,13 +18,14 @@ export class List {
     #pool = [];
     #isScheduled = false;
 
-    /** `events`: `select(row, isOpening, { isMore, isRange })`, `older()`, `toggle(group)`. */
+    /** `events`: `select(row, isOpening, { isMore, isRange })`, `menu(row, place)`, `older()`, `newer()`, which says whether more follow behind
+        the last row, `follow()`, `toggle(group)`. */
     constructor(columns, events) {
         this.#columns = columns;
         this.#events = events;
         this.head = h("div", { class: "heads", role: "rowgroup" });
         this.body = h("div", { class: "rows", role: "rowgroup" });
-        this.tail = h("button", { type: "button", class: "tail", hidden: true, onclick: () => this.toEnd() });
+        this.tail = h("button", { type: "button", class: "tail", hidden: true, onclick: () => events.follow() });
         this.element = h("div", {
             class: "list", role: "grid", tabindex: "0", "aria-label": "Exchanges", "aria-multiselectable": "true",
             onscroll: () => this.#scrolled(),
@@ -35,6 +37,16 @@ export class List {
             if (!item || event.button !== 0) return;
             if (item.group !== undefined) this.#events.toggle(item.group);
             else this.#events.select(item, true, { isMore: event.metaKey || event.ctrlKey, isRange: event.shiftKey });
+        });
+        this.element.addEventListener("contextmenu", event => {
+            // The menu key asks for what is selected.
+            const element = event.target.closest(".rows .row") ?? this.body.querySelector(".row.selected:not([hidden])");
+            const item = this.items[element?.at];
+            if (!item || item.group !== undefined) return;
+            event.preventDefault();
+            const { left, top } = element.getBoundingClientRect();
+            const isPointed = event.button === 2;
+            this.#events.menu(item, new DOMRect(isPointed ? event.clientX : left + 40, isPointed ? event.clientY : top + HEIGHT, 0, 0));
         });
         new ResizeObserver(() => {
             if (this.#columns.fit(this.element.clientWidth - 16)) this.resetColumns();
@@ -52,23 +64,25 @@ export class List {
         this.schedule();
     }
 
-    /** Shows other items. `shift` is how many rows came in front of what is read (less than 0: went). */
-    show(items, { shift = 0, isNew = false } = {}) {
-        // The same array may have grown.
-        const behind = items.length - this.#length - Math.max(0, shift);
-        [this.items, this.#length] = [items, items.length];
+    /** Shows other items. `shift` is how many rows came in front of what is read (less than 0: went), `news` how many behind. */
+    show(items, { shift = 0, news = 0, isNew = false } = {}) {
+        this.items = items;
         this.body.style.height = `${items.length * HEIGHT}px`;
         this.element.setAttribute("aria-rowcount", items.length);
         if (isNew) this.isFollowing = true;
         if (this.isFollowing) this.toEnd();
         else if (shift) this.element.scrollTop += shift * HEIGHT;
-        if (!this.isFollowing && behind > 0) this.#unseen += behind;
-        this.#tellTail();
+        this.count(news);
         this.schedule();
     }
 
     #unseen = 0;
-    #length = 0;
+
+    /** Notes rows that came where nobody looks. */
+    count(news) {
+        this.#unseen += news;
+        this.#tellTail();
+    }
 
     #tellTail() {
         if (this.isFollowing) this.#unseen = 0;
@@ -90,7 +104,7 @@ export class List {
 
     #scrolled() {
         const { scrollTop, scrollHeight, clientHeight } = this.element;
-        const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
+        const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2 && !this.#events.newer();
         if (isAtEnd !== this.isFollowing) {
             this.isFollowing = isAtEnd;
             this.#tellTail();
@@ -146,7 +160,7 @@ export class List {
         const { name, kind } = profileStyle(item.profile);
         element.id = `x${item.id}`;
         const isChosen = this.chosen.has(item.id);
-        element.className = `row ${kind} p${name} ${isSelected ? "selected" : ""} ${isChosen ? "chosen" : ""} ${item.error ? "bad" : ""}`;
+        element.className = `row ${kind} p${name} ${isSelected ? "selected" : ""} ${isChosen ? "chosen" : ""} ${item.error ? "bad" : ""} ${highlights.has(item.host) ? "highlighted" : ""}`;
         delete element.dataset.text;
         element.setAttribute("aria-selected", isSelected || isChosen);
         this.#columns.fill(element.cells, item, span);
@@ -158,13 +172,24 @@ export class List {
 
     /** Moves the selection by some rows; with `isRange` what is passed is chosen. */
     step(by, isRange = false) {
-        let at = this.place;
-        at = at < 0 ? this.items.length - 1 : at + by;
-        while (this.items[at]?.group !== undefined) at += Math.sign(by) || 1;
-        const row = this.items[Math.max(0, Math.min(this.items.length - 1, at))];
-        if (!row || row.group !== undefined) return;
+        const at = this.place;
+        const row = this.#rowAt(at < 0 ? this.items.length - 1 : at + by, Math.sign(by));
+        if (!row) return;
         if (isRange) this.#events.select(row, false, { isRange });
         this.#events.select(row, false);
+    }
+
+    /** Selects the first row, or the last one. */
+    stepTo(isEnd) {
+        const row = this.#rowAt(isEnd ? this.items.length - 1 : 0, isEnd ? -1 : 1);
+        if (row) this.#events.select(row, false);
+    }
+
+    /** The row at a place, within the list; past groups in a direction. */
+    #rowAt(at, direction) {
+        at = Math.max(0, Math.min(this.items.length - 1, at));
+        while (this.items[at]?.group !== undefined) at += direction || 1;
+        return this.items[at];
     }
 
     /** Selects an exchange and brings it into view; what is read does not move otherwise. */

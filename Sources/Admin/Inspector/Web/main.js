@@ -1,14 +1,17 @@
 // The inspector: makes the parts and lets them know of each other.
 import { onConnection } from "./api.js";
 import { Detail } from "./detail.js";
-import { h, replace, toast } from "./dom.js";
+import { copy, h, menu, point, replace, toast } from "./dom.js";
 import { EnvironmentBar } from "./environment.js";
+import { quoted } from "./filter.js";
 import { bindKeys, showKeys } from "./keyboard.js";
 import { Numbers } from "./numbers.js";
+import { openPalette } from "./palette.js";
 import { Routes } from "./routes.js";
 import { codeInLink, redeem } from "./session.js";
-import { applyTheme, nextTheme } from "./settings.js";
+import { applyTheme, marks, nextTheme } from "./settings.js";
 import { TrafficView } from "./traffic.js";
+import { urlOf } from "./rows.js";
 
 applyTheme();
 const code = codeInLink();
@@ -16,7 +19,7 @@ let refused;
 if (code) await redeem({ code }).catch(problem => { refused = problem; });
 else if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair) });
+const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair), menu: (row, place) => menu(point(place), actions(row)) });
 const bar = new EnvironmentBar({ view: name => go(name), theme: nextTheme, help: showKeys });
 const detail = new Detail({
     close: () => show(null), row: id => traffic.rows.find(id), rows: () => traffic.rows.all, profiles: () => bar.status?.profiles ?? [],
@@ -49,8 +52,40 @@ function show(row, isOpening = true) {
         detail.close();
         traffic.list.element.focus();
     } else if (isOpening || detail.isOpen) {
-        detail.open(id);
+        return detail.open(id);
     }
+}
+
+/** What can be done with a row: `[title, act, key]`, null for a line. */
+function actions(row) {
+    const opened = act => async () => { await show(row); if (detail.exchange?.id === row.id) act(); };
+    const { quick } = traffic.filter;
+    const only = text => traffic.filter.set(text);
+    const host = row.host.replace(/:\d+$/, "");
+    const others = (bar.status?.profiles ?? []).filter(({ name }) => name !== row.profile);
+    return [
+        ["Open", () => show(row), "Enter"], null,
+        ["Copy as curl", () => detail.copyAs("curl", row.id), "c"], ["Copy the URL", () => copy(urlOf(row))], null,
+        ["Replay", opened(() => detail.replay()), "r"], ...others.slice(0, 4).map(({ name }) => [`Replay against ${name}`, opened(() => detail.replay(name))]),
+        ["Edit and resend", opened(() => detail.edit()), "E"], ["Mock it", opened(() => detail.mock()), "m"],
+        [marks.get(row.id) === undefined ? "Mark" : "Unmark", () => marks.set(row.id, marks.get(row.id) === undefined ? "" : null), "x"],
+        ["Compare with the marked one", () => traffic.compareMarked(), "="], null,
+        ["Only this host", host && (() => only(`~d ${quoted(`^${host}$`)}`))], ["Only this route", row.route && (() => only(`~route ${quoted(row.route)}`))],
+        ["Hide this host", host && (() => quick.hide(`~d ${quoted(`^${host}$`)}`))], [quick.isHighlighted(row.host) ? "Highlight this host no more" : "Highlight this host", host && (() => quick.highlight(row.host))],
+    ];
+}
+
+function commands() {
+    const row = traffic.rows.find(traffic.list.selected);
+    return [
+        ...(bar.status?.profiles ?? []).map(({ name }) => [`Switch to ${name}`, () => bar.use(name)]),
+        ["Traffic", () => go("traffic"), "g t"], ["Routes", () => go("routes"), "g r"], ["Numbers", () => go("numbers"), "g n"],
+        ...(row ? actions(row).filter(Boolean).filter(([, act]) => act).map(([title, act, key]) => [`${title} (#${row.id})`, act, key]) : []),
+        ["Filter", () => { go("traffic"); traffic.filter.focus(); }, "/"], ["Show everything", () => traffic.filter.set("")],
+        [traffic.isPaused ? "Go on" : "Pause", () => traffic.togglePause(), "Space"], ["Newest exchange", () => traffic.follow(), "G"], ["Oldest exchange", () => traffic.toOldest(), "g g"],
+        ["Slowest first", () => { go("traffic"); traffic.columns.sortBy("ms"); }], ["In the order of their numbers", () => { go("traffic"); traffic.columns.sortBy("id"); }],
+        ["Light or dark", nextTheme], ["Keys", showKeys, "?"],
+    ];
 }
 
 function follow() {
@@ -79,7 +114,7 @@ addEventListener("logged-out", () => {
         h("pre", { class: "command" }, h("code", {}, "shunt inspect"))));
 });
 
-bindKeys({ traffic, detail, bar, go, show });
+bindKeys({ traffic, detail, bar, go, show, palette: () => openPalette(commands()) });
 const isIn = await bar.refresh().then(() => true, problem => problem.status !== 401);
 if (isIn) {
     traffic.begin();

@@ -1,6 +1,7 @@
 // Figures of the traffic, drawn from the store.
 import { get } from "./api.js";
 import { h, plain, replace, svg } from "./dom.js";
+import { pattern, quoted } from "./filter.js";
 import { clock, count, duration, size } from "./format.js";
 import { rowOf, urlOf } from "./rows.js";
 
@@ -17,6 +18,7 @@ export class Numbers {
         this.plots = h("div", { class: "plots" });
         this.tables = h("div", { class: "tables" });
         this.element = h("section", { class: "page numbers", "aria-label": "Numbers" }, this.plots, this.tables);
+        replace(this.plots, h("p", { class: "quiet", role: "status" }, "Reading …"));
     }
 
     enter() {
@@ -37,7 +39,7 @@ export class Numbers {
                 plot("Duration, p95", buckets, bucket => percentile(bucket.rows, 0.95), duration),
                 plot("Duration, p50", buckets, bucket => percentile(bucket.rows, 0.5), duration),
                 errorsByHost(buckets));
-            replace(this.tables, this.#hosts(stats.groups ?? []), this.#top("Slowest", rows, row => row.ms, duration), this.#top("Largest", rows, row => row.size, size));
+            replace(this.tables, this.#endpoints(rows), this.#hosts(stats.groups ?? []), this.#top("Slowest", rows, row => row.ms, duration), this.#top("Largest", rows, row => row.size, size));
         } catch (problem) { replace(this.plots, h("p", { class: "note" }, plain(problem.message))); }
     }
 
@@ -47,6 +49,17 @@ export class Numbers {
             h("tbody", {}, groups.map(group => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link mono", onclick: () => this.#filter(`~d "^${(group.name ?? "").replaceAll(".", "\\.")}"`) }, plain(group.name ?? "–"))),
                 h("td", { class: "number" }, count(group.count)), h("td", { class: `number ${group.failed ? "s5" : ""}` }, count(group.failed)),
                 h("td", { class: "number" }, duration((group.p50_us ?? 0) / 1000)), h("td", { class: "number" }, duration((group.p95_us ?? 0) / 1000)), h("td", { class: "number" }, size(group.bytes.request + group.bytes.response)))))));
+    }
+
+    /** Requests whose paths differ in numbers alone count as one endpoint. */
+    #endpoints(rows) {
+        const all = [...endpoints(rows)].map(([name, rows]) => ({ name, rows, p50: percentile(rows, 0.5), p95: percentile(rows, 0.95), p99: percentile(rows, 0.99) }))
+            .sort((a, b) => b.p95 - a.p95).slice(0, 15);
+        return h("section", { class: "endpoints" }, h("h3", {}, "Endpoints, the slowest first"), h("table", { class: "grid" },
+            h("thead", {}, h("tr", {}, ["Endpoint", "Requests", "p50", "p95", "p99"].map((title, index) => h("th", { scope: "col", class: index ? "number" : "" }, title)))),
+            h("tbody", {}, all.map(({ name, rows: [row, ...others], p50, p95, p99 }) => h("tr", {},
+                h("th", { scope: "row" }, h("button", { type: "button", class: "link mono", onclick: () => this.#filter(filterOf(row)) }, plain(name))),
+                h("td", { class: "number" }, count(others.length + 1)), [p50, p95, p99].map(ms => h("td", { class: "number" }, duration(ms))))))));
     }
 
     #top(title, rows, key, text) {
@@ -78,6 +91,26 @@ const isBad = row => row.error !== null || row.status >= 500;
 function percentile(rows, part) {
     const times = rows.filter(row => !row.running).map(row => row.ms).sort((a, b) => a - b);
     return times.length ? times[Math.min(times.length - 1, Math.floor(times.length * part))] : 0;
+}
+
+const VARIES = /(?<=\/)(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|%3Credacted[^/]*)(?=\/|$)/gi;
+
+/** Rows by method, host and path, with `*` in the place of numbers. */
+export function endpoints(rows) {
+    const all = new Map();
+    for (const row of rows) {
+        if (row.running) continue;
+        const name = `${row.method} ${row.host}${row.path.split("?")[0].replace(VARIES, "*")}`;
+        const known = all.get(name);
+        if (known) known.push(row); else all.set(name, [row]);
+    }
+    return all;
+}
+
+/** The filter that finds an endpoint's exchanges. */
+function filterOf(row) {
+    const path = row.path.split("?")[0].split(VARIES).filter((_, index) => index % 2 === 0).map(pattern).join("[^/?]+");
+    return `~m ^${row.method}$ & ~u ${quoted(`^${pattern(`${row.scheme}://${row.host}`)}${path}($|[?])`)}`;
 }
 
 function byTime(rows) {

@@ -1,6 +1,7 @@
 // What happened, in short: who asked, what responded, why it failed.
-import { h, plain } from "./dom.js";
+import { copy, h, iconButton, plain } from "./dom.js";
 import { chainStrip } from "./chain.js";
+import { quoted } from "./filter.js";
 import { duration, moment, size } from "./format.js";
 import { section, withChips } from "./heads.js";
 import { phaseBar } from "./timing.js";
@@ -9,14 +10,17 @@ const fact = (name, ...value) => value[0] === null || value[0] === undefined || 
     : [h("dt", {}, name), h("dd", {}, value)];
 
 const CHOSEN = { active: "the active one", header: "by Shunt-Profile", "host-label": "by the host's label", token: "by the paired device", address: "by the device's address", user: "by the user whose device it is" };
-const BY = { mock: "a mock", shunt: "Shunt itself", origin: "the origin" };
+const BY = {
+    mock: "a mock", shunt: "Shunt itself", origin: "the origin", recording: "a recording", files: "files of this machine", push: "Shunt's stand-in for a push service",
+    bridge: "a bridge's recorded replies", kept: "a kept response, in the place of the origin's", tunnel: "the origin, through a tunnel",
+};
 
 export function overviewTab(exchange, events) {
     const { origin, client, error } = exchange;
     const unverified = origin?.trust_decision?.startsWith("accepted");
     return [
         error && h("div", { class: "failure" }, h("strong", {}, `✕ ${error.side}, ${error.stage}`), h("p", {}, withChips(error.message)),
-            remedy(exchange)),
+            remedies(error) || remedy(exchange)),
         exchange.running && h("p", { class: "note" }, "It is still running; this page follows it."),
         exchange.unlocked && h("p", { class: "note warn" }, "⚠ It went to production, which was unlocked."),
         exchange.origin_sent && h("p", { class: "note warn" }, `⚠ The origin sent ${exchange.origin_sent.join(", ")}.`),
@@ -25,7 +29,7 @@ export function overviewTab(exchange, events) {
             fact("URL", h("bdi", { class: "mono" }, withChips(exchange.url))),
             fact("Profile", plain(exchange.profile), h("span", { class: "quiet" }, ` ${CHOSEN[exchange.chosen_by] ?? ""}`)),
             fact("Route", exchange.route && h("button", { type: "button", class: "link mono", title: "Show all of this route",
-                onclick: () => events.filter(`~route "${exchange.route.replaceAll(/["\\]/g, "\\$&")}"`) }, plain(exchange.route))),
+                onclick: () => events.filter(`~route ${quoted(exchange.route)}`) }, plain(exchange.route))),
             fact("Response", exchange.answered_by && (BY[exchange.answered_by] ?? plain(exchange.answered_by))),
             fact("Origin", origin && h("span", { class: "mono" }, plain(origin.url)),
                 origin?.address && h("span", { class: "quiet" }, ` ${plain(origin.address)} · ${origin.protocol ?? ""}${origin.reused ? " · reused connection" : ""}`)),
@@ -36,7 +40,7 @@ export function overviewTab(exchange, events) {
             fact("Bodies", `↑ ${size(exchange.bytes.request)}  ↓ ${size(exchange.bytes.response)}`),
             fact("Mocks off", exchange.mocks_off?.join(", ")),
             fact("Retries", exchange.retries || null)),
-        exchange.running ? null : phaseBar(exchange.timings_us),
+        exchange.running ? null : phaseBar(exchange),
         chain(exchange),
         chainStrip(exchange, events.rows()),
         exchange.rewritten && section("Changed", exchange.rewritten.length,
@@ -50,6 +54,12 @@ function chain({ attempts, origin, status, error }) {
     return section("Attempts", attempts.length + 1, h("ol", { class: "attempts" },
         attempts.map(({ origin, outcome }) => h("li", { class: "down" }, h("span", { class: "mono" }, plain(origin)), h("p", { class: "quiet" }, withChips(outcome)))),
         h("li", { class: error ? "down" : "up" }, h("span", { class: "mono" }, plain(origin?.url ?? "Shunt")), h("p", { class: "quiet" }, error ? withChips(error.message) : `responded ${status}`))));
+}
+
+/** What helps, as Shunt has recorded it: commands to be copied, and sentences. */
+function remedies({ fixes }) {
+    return fixes && [h("p", { class: "quiet" }, "What helps:"), h("ol", { class: "remedies" }, fixes.map(fix => h("li", {}, /^shunt /.test(fix)
+        ? h("pre", { class: "command" }, h("code", {}, plain(fix)), iconButton("copy", "Copy", () => copy(fix))) : plain(fix))))];
 }
 
 /** The next step after a failure. */

@@ -72,10 +72,10 @@ export class Routes {
             h("td", {}, route.targets.length ? route.targets.map((target, index) => h("div", { class: "mono" }, index ? "then " : "", plain(target)))
                 : h("span", { class: "tag" }, `${route.responder} ${route.mock ?? ""}`), route.unverified && h("span", { class: "warn" }, " ⚠ not verified")),
             h("td", {}, route.guarded && h("span", { class: "tag production" }, icon("lock"), plain(route.guarded)), route.allowed.length > 0 && h("span", { class: "quiet" }, ` but ${route.allowed.join(", ")}`)),
-            h("td", { class: "number" }, figure ? count(figure.count) : "–"),
-            h("td", { class: "number" }, figure ? duration((figure.p50_us ?? 0) / 1000) : ""),
-            h("td", { class: "number" }, figure ? duration((figure.p95_us ?? 0) / 1000) : ""),
-            h("td", { class: `number ${figure?.failed ? "s5" : ""}` }, figure ? count(figure.failed) : ""),
+            h("td", { class: "number", "data-title": "Hits" }, figure ? count(figure.count) : "–"),
+            h("td", { class: "number", "data-title": "p50" }, figure ? duration((figure.p50_us ?? 0) / 1000) : ""),
+            h("td", { class: "number", "data-title": "p95" }, figure ? duration((figure.p95_us ?? 0) / 1000) : ""),
+            h("td", { class: `number ${figure?.failed ? "s5" : ""}`, "data-title": "Failures" }, figure ? count(figure.failed) : ""),
             h("td", {}, h("span", { class: `segmentmark p${style.name}` }), `${plain(route.profile)} `, h("span", { class: "quiet" }, `${plain(route.file.split("/").pop())}:${route.line}`)));
     }
 
@@ -93,7 +93,8 @@ export class Routes {
             const found = await get("/v1/explain", { url: this.url.value.trim(), method: this.method.value, profile: this.#profile });
             replace(this.told, found.matched ? [
                 h("p", {}, h("b", { class: "up" }, "✓ "), h("span", { class: "mono" }, plain(found.route.label)), h("span", { class: "quiet" }, ` in ${found.profile}, ${plain(found.route.file)}:${found.route.line}`)),
-                h("p", {}, "because ", plain(found.why)), found.origin && h("p", { class: "mono" }, "→ ", plain(found.origin.url ?? found.origin)),
+                h("p", {}, "because ", plain(found.why)),
+                found.missed?.length > 0 && h("ul", {}, found.missed.map(miss => h("li", {}, "not ", h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, `: ${plain(miss.reason)}`)))), found.origin && h("p", { class: "mono" }, "→ ", plain(found.origin.url ?? found.origin)),
                 found.guard?.refused && h("p", { class: "warn" }, `refused until ${found.guard.locked?.join(" and ")} is unlocked`),
             ] : [h("p", {}, h("b", { class: "down" }, "✕ "), "No route matches: the response would be 404."), h("ul", {}, found.nearest.map(miss =>
                 h("li", {}, h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, ` ${plain(miss.reason)}`))))]);

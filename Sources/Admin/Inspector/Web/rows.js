@@ -24,13 +24,13 @@ function cut(url) {
 
 /** A row of the stream, in the order of docs/admin.md. */
 export function rowFrom([id, time, method, url, status, profile, route, by, type, size, ms, wait, running, error, origin,
-    trust, decision, unlocked, attempts]) {
+    trust, decision, unlocked, attempts, connect = 0, receive = 0, reused = false, simulated = false]) {
     const [scheme, host, path] = cut(url);
     return {
         id, time, method: shared(method), scheme: shared(scheme), host: shared(host), path, status, profile: shared(profile),
         route: shared(route), size, ms, wait, type: shared(type), by: shared(by), running, error, origin: shared(origin),
         unverified: decision?.startsWith("accepted") ?? false, trust: shared(trust), unlocked, attempts,
-        websocket: status === 101,
+        connect, receive, reused, simulated,
     };
 }
 
@@ -42,13 +42,20 @@ export const rowOf = exchange => rowFrom([
     exchange.error ? `${exchange.error.side}/${exchange.error.stage}: ${exchange.error.message}` : null,
     exchange.origin?.url, exchange.origin?.trust, exchange.origin?.trust_decision, exchange.unlocked === true,
     exchange.attempts?.length ?? 0,
+    (exchange.timings_us.dns + exchange.timings_us.connect + exchange.timings_us.tls) / 1000, (exchange.timings_us.receive ?? 0) / 1000,
+    exchange.origin?.reused ?? false, isSimulated(exchange),
 ]);
+
+/** Whether a network or a fault of Shunt's was put on it. */
+export const isSimulated = exchange => exchange.rewritten?.some(name => name === "+network" || name === "+fault") ?? false;
 
 export const urlOf = row => row.scheme ? `${row.scheme}://${row.host}${row.path}` : row.path;
 
-/** All rows in the order of their numbers. */
+/** All rows in the order of their numbers, without holes: what is older than the first one comes by `prepend` alone. */
 export class Rows {
     all = [];
+    /** Nothing is older than the first row. */
+    isWhole = false;
     /** How many were dropped at the front since the last question. */
     dropped = 0;
 
@@ -73,12 +80,15 @@ export class Rows {
         return row?.id === id ? row : undefined;
     }
 
-    /** Adds rows at their places: new ones at the end, known ones in place of themselves. */
+    /** Adds rows at their places, new ones at the end, known ones in place of themselves; returns how many are new. */
     take(rows) {
+        const before = this.last ?? 0;
+        let added = 0;
         for (const row of rows) {
             if (!this.all.length || row.id > this.last) {
                 this.all.push(row);
-            } else {
+                added += row.id > before ? 1 : 0;
+            } else if (row.id >= this.first || this.isWhole) {
                 const place = this.place(row.id);
                 this.all.splice(place, this.all[place]?.id === row.id ? 1 : 0, row);
             }
@@ -87,7 +97,9 @@ export class Rows {
             const surplus = this.all.length - LIMIT;
             this.all = this.all.slice(surplus);
             this.dropped += surplus;
+            this.isWhole = false;
         }
+        return added;
     }
 
     /** Adds older rows in front, oldest first, as far as there is room. */

@@ -1,8 +1,11 @@
 // Several exchanges at once: chosen with Ctrl or Shift, to be exported or compared.
-import { ask } from "./api.js";
+import { ask, post } from "./api.js";
 import { failed, h, iconButton, replace, toast } from "./dom.js";
 import { count } from "./format.js";
 import { save } from "./save.js";
+import { marks } from "./settings.js";
+
+const MOST_REPLAYED = 50;
 
 export class Selection {
     /** The numbers of the chosen exchanges. */
@@ -43,8 +46,23 @@ export class Selection {
         replace(this.element, h("span", { role: "status" }, `${count(size)} selected`),
             h("button", { type: "button", title: "e", onclick: () => this.export() }, "Export as HAR"),
             size === 2 && h("button", { type: "button", onclick: () => this.#compare([...this.ids].sort((a, b) => a - b)) }, "Compare"),
+            h("button", { type: "button", onclick: () => this.replay() }, "Replay"),
+            h("button", { type: "button", onclick: () => { for (const id of this.ids) marks.set(id, marks.get(id) ?? ""); } }, "Mark"),
             iconButton("close", "Select none (Esc)", () => this.clear()));
         this.#changed();
+    }
+
+    /** Sends them again, one behind the other, as they were sent. */
+    async replay() {
+        const ids = [...this.ids].sort((a, b) => a - b);
+        if (ids.length > MOST_REPLAYED) return toast(`At most ${MOST_REPLAYED} are sent again at once`, true);
+        const figures = { equal: 0, different: 0, refused: 0 };
+        for (const [index, id] of ids.entries()) {
+            toast(`Sending ${index + 1} of ${ids.length} …`);
+            const name = await post(`/v1/traffic/${id}/replay`).then(({ equal }) => equal ? "equal" : "different", () => "refused");
+            figures[name] += 1;
+        }
+        toast(Object.entries(figures).filter(([, number]) => number).map(([name, number]) => `${number} ${name}`).join(", "), figures.refused > 0);
     }
 
     async export() {

@@ -29,6 +29,8 @@ export class TrafficView {
     #wanted = "";
     #newest = 0;
     #lastArranged = 0;
+    /** Rows end before the newest: what comes is counted, and loaded when it is asked for. */
+    #isDetached = false;
 
     constructor(events) {
         this.#events = events;
@@ -42,7 +44,8 @@ export class TrafficView {
                 this.list.select(row.id);
                 events.show(row, isOpening);
             },
-            older: () => this.#loadOlder(), toggle: group => this.#toggle(group),
+            menu: (row, place) => { this.list.select(row.id); events.menu(row, place); },
+            older: () => this.#loadOlder(), newer: () => this.#loadNewer(), follow: () => this.follow(), toggle: group => this.#toggle(group),
         });
         this.selection = new Selection(() => this.list.schedule(), pair => events.compare(pair));
         this.list.chosen = this.selection.ids;
@@ -75,12 +78,13 @@ export class TrafficView {
         try {
             // The stream begins there: what a filter found last may be so old that the stream would skip it again.
             const [newest] = (await get("/v1/traffic", { limit: 1 })).exchanges;
-            const { exchanges, next } = await get("/v1/traffic", { filter: text, limit: FIRST_PAGE });
+            const { exchanges, next } = await get("/v1/traffic", { filter: this.filter.query(text), limit: FIRST_PAGE });
             if (turn !== this.#turn) return;
             this.filter.accept(text);
             this.rows = new Rows();
             this.rows.take(exchanges.reverse().map(rowOf));
-            this.#next = next;
+            this.#setNext(next);
+            this.#isDetached = false;
             this.#newest = newest?.id ?? 0;
             this.list.isFollowing = true;
             this.#follow();
@@ -97,7 +101,7 @@ export class TrafficView {
     #follow() {
         this.#stream?.stop();
         if (this.isPaused) return;
-        this.#stream = new Stream(this.filter.accepted, Math.max(this.rows.last ?? 0, this.#newest), told => this.#take(told));
+        this.#stream = new Stream(this.filter.wanted, Math.max(this.rows.last ?? 0, this.#newest), told => this.#take(told));
     }
 
     #take({ rows, skipped, problem }) {
@@ -105,41 +109,104 @@ export class TrafficView {
         // A filter that is being loaded must not be replaced by the one before.
         if (skipped) return this.load(this.#wanted);
         if (!rows) return;
-        this.rows.take(rows.map(rowFrom));
-        this.arrange();
+        const taken = rows.map(rowFrom);
+        // Rows in front make room for new ones, but not while they are read.
+        if (this.rows.isFull && !this.list.isFollowing && this.columns.isPlain) this.#detach();
+        if (!this.#isDetached) return this.arrange(false, { news: this.rows.take(taken) });
+        const { last } = this.rows;
+        this.rows.take(taken.filter(row => row.id <= last));
+        this.list.count(taken.filter(row => row.id > this.#newest).length);
+        this.#newest = Math.max(this.#newest, taken.at(-1)?.id ?? 0);
+        this.list.schedule();
     }
 
-    async #loadOlder() {
-        if (this.#isLoading || !this.#next || this.rows.isFull || !this.columns.isPlain) return;
+    #detach() {
+        if (this.#isDetached) return;
+        this.#isDetached = true;
+        this.#newest = Math.max(this.#newest, this.rows.last ?? 0);
+    }
+
+    #setNext(next) {
+        this.#next = next;
+        this.rows.isWhole = next === null;
+    }
+
+    /** Asks for one page at a time; `take(exchanges, next)` gets it, unless another filter has come. */
+    async #page(query, take) {
+        if (this.#isLoading || !this.columns.isPlain) return;
         this.#isLoading = true;
         const turn = this.#turn;
         try {
-            const { exchanges, next } = await get("/v1/traffic", { filter: this.filter.accepted, limit: PAGE, cursor: this.#next });
-            if (turn !== this.#turn) return;
-            this.#next = next;
-            this.arrange(false, this.rows.prepend(exchanges.reverse().map(rowOf)));
+            const { exchanges, next } = await get("/v1/traffic", { filter: this.filter.wanted, limit: PAGE, ...query });
+            if (turn === this.#turn) take(exchanges.map(rowOf), next);
         } catch { /* The next scroll tries again. */ } finally { this.#isLoading = false; }
     }
 
+    #loadOlder() {
+        const cursor = this.#next;
+        if (cursor === null || this.rows.isFull) return;
+        this.#page({ cursor }, (rows, next) => {
+            // Rows were dropped meanwhile, and these are no neighbours of the first one any more.
+            if (cursor !== this.#next) return;
+            this.#setNext(next);
+            this.arrange(false, { before: this.rows.prepend(rows.reverse()) });
+        });
+    }
+
+    #loadNewer() {
+        if (!this.#isDetached) return false;
+        this.#page({ order: "oldest", cursor: `o${this.rows.last}` }, (rows, next) => {
+            this.rows.take(rows);
+            this.#isDetached = next !== null;
+            if (!this.#isDetached) {
+                this.#newest = this.rows.last ?? 0;
+                this.#follow();
+            }
+            this.arrange();
+        });
+        return true;
+    }
+
+    /** Shows the oldest exchanges that the filter finds, wherever the list is. */
+    async toOldest() {
+        if (this.#next === null || !this.columns.isPlain) return this.list.toStart();
+        const turn = ++this.#turn;
+        const found = await get("/v1/traffic", { filter: this.filter.wanted, limit: PAGE, order: "oldest" }).catch(failed);
+        if (!found || turn !== this.#turn) return;
+        this.#detach();
+        this.rows = new Rows();
+        this.rows.take(found.exchanges.map(rowOf));
+        this.#setNext(null);
+        this.list.isFollowing = false;
+        this.arrange();
+        this.list.toStart();
+    }
+
+    /** Shows the newest ones, and those that come. */
+    follow() { return this.#isDetached ? this.load(this.filter.accepted) : this.list.toEnd(); }
+
     /** Puts the rows in order for the list: sorted, in groups, or as they came. */
-    arrange(isNew = false, before = 0) {
+    arrange(isNew = false, { before = 0, news = 0 } = {}) {
         const dropped = this.rows.takeDropped();
         // Older rows begin where these ended.
-        if (dropped) this.#next = `n${this.rows.first}`;
+        if (dropped) this.#setNext(`n${this.rows.first}`);
         const shift = before - dropped;
-        this.filter.tell(this.rows.all.length, this.#next !== null, this.rows.last);
+        this.filter.tell(this.rows.all.length, this.#next !== null || this.#isDetached, Math.max(this.rows.last ?? 0, this.#newest));
         this.#explain(null);
-        if (this.columns.isPlain && !this.#grouping) return this.list.show(this.rows.all, { shift, isNew });
+        if (this.columns.isPlain && !this.#grouping) return this.list.show(this.rows.all, { shift, news, isNew });
+        this.#news += news;
         // Sorting 100,000 rows at each batch would leave no time for anything else.
         const rest = isNew ? 0 : 500 - (performance.now() - this.#lastArranged);
         clearTimeout(this.#later);
         if (rest > 0) { this.#later = setTimeout(() => this.arrange(), rest); return; }
         const sorted = this.columns.isPlain ? this.rows.all : [...this.rows.all].sort(this.columns.compare());
         this.list.isFollowing = false;
-        this.list.show(this.#grouping ? this.#groups(sorted) : sorted);
+        this.list.show(this.#grouping ? this.#groups(sorted) : sorted, { news: this.#news });
+        this.#news = 0;
         this.#lastArranged = performance.now();
     }
     #later;
+    #news = 0;
 
     #groups(rows) {
         const groups = new Map();
@@ -164,7 +231,7 @@ export class TrafficView {
 
     #explain(problem) {
         const state = emptyState({
-            problem, isEmpty: this.rows.all.length === 0, filter: this.filter.accepted,
+            problem, isEmpty: this.rows.all.length === 0, filter: this.filter.wanted,
             clear: () => this.filter.set(""), isPaused: this.isPaused,
         });
         const kind = state?.kind ?? "";
@@ -200,7 +267,7 @@ export class TrafficView {
     }
 
     #clear() {
-        const text = this.filter.accepted;
+        const text = this.filter.wanted;
         const what = text ? `all that “${text}” finds` : "all recorded traffic";
         const window = dialog("Remove from the store", h("p", {}, `This removes ${what}. It cannot be undone.`),
             h("button", {
@@ -210,7 +277,7 @@ export class TrafficView {
                         const query = text ? `?filter=${encodeURIComponent(text)}` : "";
                         const { removed } = await (await ask("DELETE", `/v1/traffic${query}`)).json();
                         toast(`${count(removed)} removed`);
-                        this.load(text);
+                        this.load(this.filter.accepted);
                     } catch (problem) { failed(problem); }
                 },
             }, "Remove"));
@@ -219,7 +286,7 @@ export class TrafficView {
     async #export() {
         toast("Exporting …");
         try {
-            const query = this.filter.accepted ? `&filter=${encodeURIComponent(this.filter.accepted)}` : "";
+            const query = this.filter.wanted ? `&filter=${encodeURIComponent(this.filter.wanted)}` : "";
             const blob = await (await ask("GET", `/v1/traffic/export?format=har${query}`)).blob();
             save(blob, "traffic.har");
         } catch (problem) { failed(problem); }
