@@ -38,6 +38,31 @@ extension AdminHandler {
             })
     }
 
+    /// Sends a request that was not recorded, like any client's.
+    func sendRequest(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        let body = try call.body("profile", "method", "url", "fields", "body")
+        let wanted = try body.optionalText("profile", example: Self.example)
+        if let wanted { _ = try profile(named: wanted) }
+        guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
+        let edit = try body.requestEdit()
+        guard edit.url != nil else {
+            throw AdminRefusal(400, "the request has no url", advice: "Give a whole one: http://HOST/PATH.")
+        }
+        call.note.add(after: wanted.map { "to \($0)" } ?? "as this machine")
+        let client = ReplayClient(port: port, profile: wanted)
+        let request = try Self.edited(
+            RecordedRequest(method: "GET", host: "localhost", target: "/", fields: []), edit, client)
+        let response = try await desk().ask { () throws(AdminRefusal) in
+            do throws(ReplayFailure) { return try client.send(request) } catch {
+                throw AdminRefusal(502, error.message)
+            }
+        }
+        return .json(200) {
+            $0.member("status", response.status)
+            $0.member("time_us", response.time)
+        }
+    }
+
     private static func edited(
         _ request: RecordedRequest, _ edit: RequestEdit, _ client: ReplayClient
     ) throws(AdminRefusal) -> RecordedRequest {

@@ -171,6 +171,9 @@ package struct AdminRoute: Sendable {
         AdminRoute("GET", "/v1/traffic/{id}/code", .logs, query: ["as"]) { (handler, call) throws(AdminRefusal) in
             try await handler.showCode(call)
         },
+        AdminRoute("POST", "/v1/requests", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
+            try await handler.sendRequest(call)
+        },
         AdminRoute("POST", "/v1/traffic/{id}/replay", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
             try await handler.replay(call)
         },

@@ -24,6 +24,9 @@ static const unsigned char columns_js[] = {
 static const unsigned char compare_js[] = {
 #embed "../Admin/Inspector/Web/compare.js"
 };
+static const unsigned char curl_js[] = {
+#embed "../Admin/Inspector/Web/curl.js"
+};
 static const unsigned char detail_js[] = {
 #embed "../Admin/Inspector/Web/detail.js"
 };
@@ -173,6 +176,7 @@ static const shunt_file inspector[] = {
     {"changes.js", changes_js, sizeof changes_js},
     {"columns.js", columns_js, sizeof columns_js},
     {"compare.js", compare_js, sizeof compare_js},
+    {"curl.js", curl_js, sizeof curl_js},
     {"detail.js", detail_js, sizeof detail_js},
     {"difference.js", difference_js, sizeof difference_js},
     {"dom.js", dom_js, sizeof dom_js},

@@ -120,6 +120,33 @@ import Testing
     }
 
     @Test(.enabled(if: hasNode, "node is not installed"))
+    func `a command of curl becomes a request, and what it cannot have is named`() throws {
+        let output = try node(
+            #"""
+            import { parseCurl } from "WEB/curl.js";
+            const form = "Content-Type: application/x-www-form-urlencoded";
+            const cases = [
+                ["curl https://a.test/b?c=d", "GET https://a.test/b?c=d"],
+                [`curl -sSX PUT -H 'A: b' -H "C: d\\"e" --data-raw $'{"x":"it\\'s\\n"}' \\\n --compressed 'http://a.test/'`,
+                 `PUT http://a.test/|A: b|C: d"e|${form}|{"x":"it's\n"}`],
+                ["curl a.test -d a=1 -d b=2 -u me:ü", `POST http://a.test|Authorization: Basic bWU6w7w=|${form}|a=1&b=2`],
+                ["curl -G a.test/x?y=1 --data-urlencode 'q=a b'", "GET http://a.test/x?y=1&q=a%20b"],
+                ["curl -I http://a/ -o file -H 'X-Empty;' -H 'Accept:' -b a=b", "HEAD http://a/|X-Empty: |Cookie: a=b"],
+                ["curl --json '{}' http://a", "POST http://a|Content-Type: application/json|Accept: application/json|{}"],
+                ["curl http://a -F x=@y -d @file --data-raw @text", `POST http://a|${form}|@text|left -F, -d @file`],
+                ["curl 'http://a/$HOME`id`'", "GET http://a/$HOME`id`"],
+            ];
+            for (const [command, wanted] of cases) {
+                const { method, url, fields, body, left } = parseCurl(command);
+                const found = [`${method} ${url}`, ...fields.map(pair => pair.join(": ")), ...(body ? [body] : []), ...(left.length ? [`left ${left.join(", ")}`] : [])].join("|");
+                if (found !== wanted) console.log(found, "and not", wanted);
+            }
+            console.log(parseCurl("wget http://a"), parseCurl("http://a"), parseCurl(""));
+            """#)
+        #expect(output == "null null null\n")
+    }
+
+    @Test(.enabled(if: hasNode, "node is not installed"))
     func `the phases of an exchange take all of its time`() throws {
         let output = try node(
             """

@@ -330,6 +330,27 @@ def edit_and_resend(look):
 
 
 @case
+def compose(look):
+    look.open()
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("n")
+    look.sees("an empty form", "document.querySelector('dialog #edit-url')")
+    look.browser.run("""const data = new DataTransfer(); data.setData('text', arguments[0]);
+        document.getElementById('edit-url').dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}))""",
+                     "curl -X POST http://api.shop.test/v1/cart/composed -H 'X-Own: yes' -d '{}'")
+    look.sees("a pasted command fills it", "document.getElementById('edit-method').value === 'POST' && "
+              "document.getElementById('edit-fields').value.includes('X-Own: yes') && document.getElementById('edit-body').value === '{}'")
+    look.press("[data-send]")
+    look.sees("what was sent is shown", "document.querySelector('.detail .title')?.innerText.includes('/v1/cart/composed')")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("n")
+    for field, value in [("edit-method", "POST"), ("edit-profile", "production"), ("edit-url", "http://shop.test/v1/composed")]:
+        look.browser.run(SET, field, value)
+    look.press("[data-send]")
+    look.sees("production stays guarded", "document.querySelector('.remedies')?.innerText.includes('shunt unlock production')")
+
+
+@case
 def keyboard(look):
     look.open()
     look.sees("there are rows", ROWS + ".length > 5")

@@ -1,4 +1,5 @@
 // A recorded request as a form: it is changed, and sent through Shunt like any client's.
+import { parseCurl } from "./curl.js";
 import { dialog, h, plain } from "./dom.js";
 import { parseHead } from "./heads.js";
 
@@ -7,13 +8,18 @@ const REDACTED = /(?:<|%3C)redacted:[^<>%]*(?:>|%3E)/;
 const OWN = new Set(["host", "content-length", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "trailer", "upgrade",
     "expect", "accept-encoding"]);
 
+/** A request that was not recorded, to be written from nothing or from a command of curl. */
+export function composeRequest(url, profile, profiles, send) {
+    editRequest({ id: null, method: "GET", url, profile, heads: { client_request: "" }, bodies: { request: { text: "", kept: 0 } } }, profiles, send);
+}
+
 /** Asks for the changes; `send(profile, edit)` sends them, and may throw why it could not. */
 export function editRequest(exchange, profiles, send) {
     const body = exchange.bodies.request;
     const isText = body.text !== undefined && !body.cut && !body.dropped && !body.undecodable;
     const recorded = recordedFields(exchange);
     const method = h("input", { id: "edit-method", class: "mono", value: exchange.method, required: true, spellcheck: "false" });
-    const url = h("input", { id: "edit-url", class: "mono", value: exchange.url, required: true, spellcheck: "false" });
+    const url = h("input", { id: "edit-url", class: "mono", value: exchange.url, required: true, spellcheck: "false", onpaste: event => paste(event) });
     const fields = h("textarea", { id: "edit-fields", class: "mono", rows: "8", spellcheck: "false" });
     const text = h("textarea", { id: "edit-body", class: "mono", rows: "8", spellcheck: "false", placeholder: isText || !body.kept ? "" : "as it was recorded" });
     fields.value = recorded;
@@ -23,6 +29,16 @@ export function editRequest(exchange, profiles, send) {
     const problem = h("p", { class: "failure", role: "alert", hidden: true });
     const force = h("button", { type: "button", "data-force": "", hidden: true, onclick: () => submit(true) }, "Send it as it is written");
 
+    const paste = event => {
+        const found = parseCurl(event.clipboardData.getData("text"));
+        if (!found) return;
+        event.preventDefault();
+        [method.value, url.value, text.value] = [found.method, found.url, found.body];
+        fields.value = found.fields.map(([name, value]) => `${name}: ${value}`).join("\n");
+        warn();
+        problem.textContent = `Left out: ${plain(found.left.join(", "))}`;
+        problem.hidden = found.left.length === 0;
+    };
     const warn = () => {
         const places = [[url, "the URL"], [fields, "the fields"], [text, "the body"]].filter(([input]) => REDACTED.test(input.value)).map(([, name]) => name);
         secrets.hidden = places.length === 0;
@@ -46,9 +62,10 @@ export function editRequest(exchange, profiles, send) {
         line("Method", method), line("URL", url), line("Fields, one in a line", fields),
         line(isText || !body.kept ? "Body" : "Body; what is written here takes the place of the recorded one", text), line("Through the profile", profile),
         secrets, problem, h("div", { class: "actions" }, h("button", { type: "submit", "data-send": "" }, "Send"), force));
-    const window = dialog(`Edit and resend #${exchange.id}`, form,
-        h("p", { class: "quiet" }, "It goes through Shunt like a client's request: the guards of the profile hold."));
+    const window = dialog(exchange.id === null ? "Compose a request" : `Edit and resend #${exchange.id}`, form,
+        h("p", { class: "quiet" }, "It goes through Shunt like a client's request: the guards of the profile hold. A command of curl can be pasted into the URL."));
     window.classList.add("wide");
+    url.focus();
     warn();
 }
 

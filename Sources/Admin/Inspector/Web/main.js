@@ -1,7 +1,8 @@
 // The inspector: makes the parts and lets them know of each other.
-import { onConnection } from "./api.js";
+import { get, onConnection, post } from "./api.js";
 import { Detail } from "./detail.js";
 import { copy, h, menu, point, replace, toast } from "./dom.js";
+import { composeRequest } from "./edit.js";
 import { EnvironmentBar } from "./environment.js";
 import { quoted } from "./filter.js";
 import { bindKeys, showKeys } from "./keyboard.js";
@@ -19,7 +20,7 @@ let refused;
 if (code) await redeem({ code }).catch(problem => { refused = problem; });
 else if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair), menu: (row, place) => menu(point(place), actions(row)) });
+const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair), menu: (row, place) => menu(point(place), actions(row)), compose: () => compose() });
 const bar = new EnvironmentBar({ view: name => go(name), theme: nextTheme, help: showKeys });
 const detail = new Detail({
     close: () => show(null), row: id => traffic.rows.find(id), rows: () => traffic.rows.all, profiles: () => bar.status?.profiles ?? [],
@@ -75,13 +76,24 @@ function actions(row) {
     ];
 }
 
+/** Sends a request that was not recorded, and shows it. */
+function compose() {
+    const { status } = bar;
+    composeRequest(status?.urls.at(-1) ?? "http://localhost/", status?.active, status?.profiles ?? [], async (profile, { method, url, fields, body }) => {
+        const { status } = await post("/v1/requests", { profile, method, url, fields, body });
+        toast(`Responded with ${status}`);
+        const { exchanges: [newest] } = await get("/v1/traffic", { filter: `~m ^${method}$ & ~d ${quoted(`^${new URL(url).hostname}$`)}`, limit: 1 });
+        if (newest) { go("traffic"); traffic.select(newest.id); show(newest); }
+    });
+}
+
 function commands() {
     const row = traffic.rows.find(traffic.list.selected);
     return [
         ...(bar.status?.profiles ?? []).map(({ name }) => [`Switch to ${name}`, () => bar.use(name)]),
         ["Traffic", () => go("traffic"), "g t"], ["Routes", () => go("routes"), "g r"], ["Numbers", () => go("numbers"), "g n"],
         ...(row ? actions(row).filter(Boolean).filter(([, act]) => act).map(([title, act, key]) => [`${title} (#${row.id})`, act, key]) : []),
-        ["Filter", () => { go("traffic"); traffic.filter.focus(); }, "/"], ["Show everything", () => traffic.filter.set("")],
+        ["Compose a request", compose, "n"], ["Filter", () => { go("traffic"); traffic.filter.focus(); }, "/"], ["Show everything", () => traffic.filter.set("")],
         [traffic.isPaused ? "Go on" : "Pause", () => traffic.togglePause(), "Space"], ["Newest exchange", () => traffic.follow(), "G"], ["Oldest exchange", () => traffic.toOldest(), "g g"],
         ["Slowest first", () => { go("traffic"); traffic.columns.sortBy("ms"); }], ["In the order of their numbers", () => { go("traffic"); traffic.columns.sortBy("id"); }],
         ["Light or dark", nextTheme], ["Keys", showKeys, "?"],
@@ -114,7 +126,7 @@ addEventListener("logged-out", () => {
         h("pre", { class: "command" }, h("code", {}, "shunt inspect"))));
 });
 
-bindKeys({ traffic, detail, bar, go, show, palette: () => openPalette(commands()) });
+bindKeys({ traffic, detail, bar, go, show, compose, palette: () => openPalette(commands()) });
 const isIn = await bar.refresh().then(() => true, problem => problem.status !== 401);
 if (isIn) {
     traffic.begin();

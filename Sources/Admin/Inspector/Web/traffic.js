@@ -62,7 +62,7 @@ export class TrafficView {
         }, [["", "no groups"], ["host", "by host"], ["page", "by page"]].map(([value, text]) =>
             h("option", { value, selected: value === this.#grouping }, text)));
         this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
-            iconButton("clear", "Clear", () => this.#clear()),
+            iconButton("add", "Compose a request (n)", () => events.compose()), iconButton("clear", "Clear", () => this.#clear()),
             iconButton("save", "Export what the filter finds as HAR", () => this.#export()), this.columns.chooser());
         this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, this.list.frame, this.state);
         addEventListener("marks", () => this.refreshMarks());
