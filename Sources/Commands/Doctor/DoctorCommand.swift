@@ -12,7 +12,7 @@ extension Command {
             "Checks the profile files, the origins of all profiles (name, connection, and TLS as for traffic), this "
                 + "machine's clock compared with theirs, the development CA with its keys, the stores that trust it, "
                 + "recorded traffic, the port of `shunt serve`, and `*.localhost`. Checks run in parallel, for at most "
-                + "\(DoctorLimit.seconds) seconds each. Each origin gets one GET; nothing is changed.",
+                + "\(DoctorLimit.usual) seconds each. Each origin gets one GET; nothing is changed.",
             "Exit status: 0 if nothing is wrong, 1 if something is. Warnings (!) do not count.",
         ],
         options: [

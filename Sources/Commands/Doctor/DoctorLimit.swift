@@ -2,14 +2,16 @@ import Dispatch
 import Synchronization
 
 /// Keeps checks that wait for servers and other programs within their time.
-enum DoctorLimit {
-    static let seconds = 6
+package enum DoctorLimit {
+    static let usual = 6
+    @TaskLocal package static var seconds = usual
 
     /// The findings of a check that blocks its thread, or one that says that it took too long.
     static func checks(
         _ area: String, fix: String, _ work: @escaping @Sendable () -> [DoctorCheck]
     ) async -> [DoctorCheck] {
-        await withCheckedContinuation { continuation in
+        let seconds = seconds
+        return await withCheckedContinuation { continuation in
             let first = FirstFindings(continuation)
             let queue = DispatchQueue.global()
             queue.async { first.report(work()) }
