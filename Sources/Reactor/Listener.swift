@@ -35,6 +35,10 @@ public final class Listener: Sendable {
     public func attach(to core: LoopCore) throws(SystemError) -> Socket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if copy < 0 { throw .last("fcntl") }
+        guard DescriptorReserve.spares(copy) else {
+            SystemCall.close(copy)
+            throw SystemError("fcntl", code: EMFILE)
+        }
         return try Socket(copy, core)
     }
 }

@@ -26,10 +26,10 @@ public final class OpenFile: Sendable {
     /// As it was when the file was opened.
     public let state: State
 
-    /// Takes the descriptor over; nil for what is neither a regular file nor a folder.
+    /// Takes the descriptor over; nil for what is neither a regular file nor a folder, and of the ``DescriptorReserve``.
     init?(_ descriptor: CInt, isRoot: Bool = false) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard DescriptorReserve.spares(descriptor), fstat(descriptor, &status) == 0 else {
             SystemCall.close(descriptor)
             return nil
         }

@@ -46,6 +46,10 @@ enum SystemCall {
         if descriptor < 0 { throw .last("socket") }
         prepare(descriptor)
         #endif
+        guard DescriptorReserve.spares(descriptor) else {
+            close(descriptor)
+            throw SystemError("socket", code: EMFILE)
+        }
         return descriptor
     }
 
@@ -59,11 +63,16 @@ enum SystemCall {
         if socketpair(AF_UNIX, SOCK_STREAM, 0, &pair) != 0 { throw .last("socketpair") }
         for descriptor in pair { prepare(descriptor) }
         #endif
+        guard DescriptorReserve.spares(max(pair[0], pair[1])) else {
+            for descriptor in pair { close(descriptor) }
+            throw SystemError("socketpair", code: EMFILE)
+        }
         return (pair[0], pair[1])
     }
 
     /// Accepts one connection as a non-blocking socket; nil when none waits.
     static func accept(_ listener: CInt) throws(SystemError) -> CInt? {
+        if DescriptorReserve.isNear { throw SystemError("accept", code: EMFILE) }
         while true {
             #if canImport(Glibc)
             let descriptor = accept4(
@@ -76,6 +85,7 @@ enum SystemCall {
                 prepare(descriptor)
                 #endif
                 setNoDelay(descriptor)
+                _ = DescriptorReserve.spares(descriptor)
                 return descriptor
             }
             switch errno {

@@ -18,5 +18,7 @@ public struct SystemError: Error, Sendable, Equatable {
 extension SystemError: CustomStringConvertible {
     /// The system's own words, such as `Connection refused`.
     public var reason: String { String(cString: strerror(code)) }
+    /// The process, or the system, has as many open files as it may have.
+    public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
     public var description: String { "\(call): \(reason)" }
 }

@@ -77,6 +77,43 @@ import Testing
         #expect(try process.wait().status == 0)
     }
 
+    @Test func `connections leave descriptors for files, and none is lost`() throws {
+        let folder = try TemporaryFolder()
+        func choose(_ text: String) throws {
+            let mock = #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "\#(text)"}}]}"#
+            try folder.write("Profiles/local.json", mock)
+        }
+        try choose("-")
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "ulimit -n 96 && exec \"$0\" serve --port 0 --admin-port 0 --workers 1 --ready-file ready.json",
+                ShuntBinary.path,
+            ], directory: folder.path)
+        #expect(eventually { folder.exists("ready.json") }, "\(process.errors)")
+        let ready = try JSONReader.read(try folder.read("ready.json"))
+        let port = UInt16(try #require(ready["port"]?.number?.int64))
+        let clients = try (0..<200).map { _ in try RawConnection.connect(port) }
+        // Those that got no place yet are in the system's queue.
+        let request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        func page() throws -> String {
+            try clients[0].send(request)
+            return try clients[0].readHead().hasPrefix("HTTP/1.1 200") ? try clients[0].read(count: 1) : ""
+        }
+        #expect(try page() == "-")
+        for text in ["a", "b", "c", "d", "e"] {
+            try choose(text)
+            process.signal(SIGHUP)
+            #expect(eventually { (try? page()) == text }, "\(process.errors)")
+        }
+        try clients[199].send(request)
+        for client in clients.dropLast() { client.close() }
+        #expect(try clients[199].readHead().hasPrefix("HTTP/1.1 200"))
+        process.signal(SIGTERM)
+        #expect(try process.wait().status == 0)
+        #expect(!process.errors.contains("Too many open files"), "\(process.errors)")
+    }
+
     #if os(Linux)
     /// A disk of 6 MiB in the place of a project's `.shunt`, full with traffic and other things.
     private func full(_ body: (ServingShunt, _ disk: String) throws -> Void) throws {

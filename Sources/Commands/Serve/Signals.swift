@@ -78,22 +78,8 @@ enum ProcessLimits {
     ///
     /// - Returns: how many that are; nil where the system does not say.
     static func raiseDescriptors() -> UInt64? {
-        var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0 else { return nil }
-        #if canImport(Darwin)
-        // setrlimit(2): more than this is refused even where the hard limit says infinity.
-        limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
-        #else
-        limit.rlim_cur = limit.rlim_max
-        #endif
-        setrlimit(resource, &limit)
-        guard getrlimit(resource, &limit) == 0 else { return nil }
-        return UInt64(limit.rlim_cur)
+        DescriptorLimit.raise()
+        return DescriptorLimit.current
     }
 
     /// Fewer descriptors than an ordinary day of development may take.

@@ -34,9 +34,18 @@ extension EngineFailure {
                 "origin \(origin) did not accept a connection within \(text(limit)) (\(tried))",
                 advice: "Is the host reachable from here (VPN, firewall)? `--connect-timeout` sets the limit.")
         }
+        if error.attempts.contains(where: { $0.reason.isOutOfDescriptors }) {
+            return outOfDescriptors("no connection to origin \(origin) can be opened")
+        }
         return EngineFailure(
             .origin, .connect, status: 502, "origin \(origin) refused the connection (\(tried))",
             advice: "Is the server running and listening on port \(origin.port)?")
+    }
+
+    static func outOfDescriptors(_ consequence: String) -> EngineFailure {
+        EngineFailure(
+            .proxy, .connect, status: 503, "\(consequence): this process has as many open files as the system allows",
+            advice: "Close connections, or start Shunt with a higher `ulimit -n`.")
     }
 
     static func untrusted(_ origin: OriginAddress, _ failure: TLSFailure) -> EngineFailure {

@@ -118,6 +118,7 @@ final class FilesResponder: RouteResponder {
                     lead nowhere.
                     """)
         }
+        if DescriptorReserve.isReached { return .outOfDescriptors("the file \(path) cannot be opened") }
         let looked = ([settings.path] + (name.bytes.isEmpty ? [] : [String(decoding: name.bytes, as: UTF8.self)]))
             .joined(separator: "/")
         let index = settings.index.joined(separator: " or ")
