@@ -65,10 +65,13 @@ package enum Tool {
             let arguments = try read(words.dropFirst(), of: command)
             if arguments.has("help") {
                 Terminal.out(HelpText(command: command).text)
+                try Terminal.finish()
                 return 0
             }
             try RemoteShunt.check(command, arguments)
-            return try await command.run(arguments)
+            let status = try await command.run(arguments)
+            try Terminal.finish()
+            return status
         } catch {
             guard let error = error as? UsageError else {
                 Terminal.complain(CommandFailure(error))

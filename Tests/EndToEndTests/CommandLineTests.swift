@@ -174,6 +174,23 @@ struct Shunt {
         #expect(try shunt.folder.read("Profiles/local.json").hasPrefix("{\"kind\""))
     }
 
+    #if os(Linux)
+    @Test(arguments: [
+        "version", "validate", "ps", "help", "serve --help", "completions bash", "explain http://localhost/",
+    ])
+    func `a command whose result cannot be written fails`(words: String) throws {
+        let shunt = try Shunt()
+        try shunt.folder.write("Profiles/local.json", #"{"kind": "local", "routes": []}"#)
+        let command = "\(ShuntBinary.path) \(words)"
+        let result = try ChildProcess.run("/bin/sh", ["-c", command + " > /dev/full"], directory: shunt.folder.path)
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains("standard output cannot be written: No space left on device"), "\(result.errors)")
+        let closed = try ChildProcess.run("/bin/sh", ["-c", command + " | true"], directory: shunt.folder.path)
+        #expect(closed.errors.isEmpty, "\(closed.errors)")
+    }
+    #endif
+
     @Test func `version is the same for people and programs`() async throws {
         let text = await CapturedRun.run("version").output
         let json = try JSONReader.read(await CapturedRun.run("version", "--json").output)

@@ -62,7 +62,6 @@ final class ResultStream {
     func finish() throws {
         flush()
         pager?.finish()
-        guard let failure, failure != EPIPE else { return }
-        throw CommandFailure("standard output cannot be written: \(String(cString: strerror(failure)))")
+        try Terminal.finish()
     }
 }

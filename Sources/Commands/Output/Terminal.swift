@@ -1,18 +1,32 @@
 import Admin
 import JSON
 import Platform
+import Synchronization
 
 /// Standard output for results, standard error for everything else.
 package enum Terminal {
     /// Stands for both within a task that a test runs commands in.
     @TaskLocal package static var captured: CapturedTerminal?
 
+    /// Why standard output could not be written; 0 if it could, and where its reader has closed it.
+    private static let failure = Atomic<CInt>(0)
+
     static func out(_ text: String) { write(Array(text.utf8), to: 1) }
+
+    /// Throws if something that a command printed is lost, as on a full disk.
+    static func finish() throws {
+        let code = failure.load(ordering: .relaxed)
+        if code != 0 { throw CommandFailure("standard output cannot be written: \(String(cString: strerror(code)))") }
+    }
 
     /// - Returns: false, with `errno`, if the bytes could not be written.
     @discardableResult
     static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
-        guard let captured else { return Files.writeAll(bytes, to: descriptor) }
+        guard let captured else {
+            if Files.writeAll(bytes, to: descriptor) { return true }
+            if descriptor == 1, errno != EPIPE { failure.store(errno, ordering: .relaxed) }
+            return false
+        }
         captured.write(bytes, to: descriptor)
         return true
     }
