@@ -1,5 +1,5 @@
 public import Engine
-import JSON
+package import JSON
 public import Platform
 
 /// `.shunt/mocks.json` beside a folder of profiles: mocks that stay off when Shunt starts anew.
@@ -20,33 +20,43 @@ public struct MockSwitchFile: Sendable {
         guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
             let bytes = try? Files.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
         else { return switches }
-        for entry in value["mocks"]?.array ?? [] {
-            guard let profile = entry["profile"]?.string, let name = entry["name"]?.string, let isOn = entry["on"]?.bool
-            else { continue }
-            let key = MockKey(profile: profile, name: name)
-            if let device = entry["device"]?.string {
-                switches.devices[device, default: [:]][key] = isOn
-            } else if !isOn {
-                switches.off.insert(key)
-            }
-        }
+        switches.add(value["mocks"])
         return switches
     }
 
     public func write(_ switches: MockSwitches) throws(FileFailure) {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
-            object.array("mocks") { array in
-                for key in switches.off.sorted(by: Self.isFirst) { Self.write(key, false, nil, to: &array) }
-                for (device, keys) in switches.devices.sorted(by: { $0.key < $1.key }) {
-                    for (key, isOn) in keys.sorted(by: { Self.isFirst($0.key, $1.key) }) {
-                        Self.write(key, isOn, device, to: &array)
-                    }
-                }
-            }
+            object.array("mocks", switches.write)
         }
         try Files.makeDirectory(directory, mode: 0o700)
         try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)
+    }
+}
+
+extension MockSwitches {
+    /// Adds what ``write(to:)`` has written; what cannot be read is left out.
+    package mutating func add(_ list: JSONValue?) {
+        for entry in list?.array ?? [] {
+            guard let profile = entry["profile"]?.string, let name = entry["name"]?.string, let isOn = entry["on"]?.bool
+            else { continue }
+            let key = MockKey(profile: profile, name: name)
+            if let device = entry["device"]?.string {
+                devices[device, default: [:]][key] = isOn
+            } else if !isOn {
+                off.insert(key)
+            }
+        }
+    }
+
+    /// Writes an object for each mock that is switched.
+    package func write(to array: inout JSONWriter) {
+        for key in off.sorted(by: Self.isFirst) { Self.write(key, false, nil, to: &array) }
+        for (device, keys) in devices.sorted(by: { $0.key < $1.key }) {
+            for (key, isOn) in keys.sorted(by: { Self.isFirst($0.key, $1.key) }) {
+                Self.write(key, isOn, device, to: &array)
+            }
+        }
     }
 
     private static func isFirst(_ left: MockKey, _ right: MockKey) -> Bool {

@@ -178,13 +178,18 @@ import Testing
     @Test(arguments: [(SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGKILL, "SIGKILL")])
     func `after a crash it is there again, and says where the note is`(signal: Int32, name: String) throws {
         defer { endAll() }
-        try folder.write("Profiles/other.json", Self.mock.replacing("hello", with: "other"))
+        try folder.write(
+            "Profiles/other.json",
+            Self.mock.replacing("hello", with: "other")
+                .replacing("}]}", with: #"}, {"name": "spare", "path": "/spare", "mock": {"text": "spare"}}]}"#))
         let live = #"{"kind": "production", "routes": [{"path": "/*", "origin": "http://127.0.0.1:1"}]}"#
         try folder.write("Profiles/live.json", live)
         #expect(try detach().status == 0)
         let (port, pid) = try #require(running.first)
         #expect(try shunt.run("use", "other").status == 0)
         #expect(try shunt.run("unlock", "live", "--for", "10m", "--reason", "a test").status == 0)
+        #expect(try shunt.run("mocks", "off", "spare").status == 0)
+        #expect(try shunt.run("network", "lte", "--for", "10m").status == 0)
         for path in ["v1/cart", "reset/4f3c2b1a09"] {
             let url = "http://localhost:\(port)/\(path)?key=hidden"
             let page = try ChildProcess.run(
@@ -194,7 +199,8 @@ import Testing
         kill(pid, signal)
         #expect(eventually { running.contains { $0.port == port && $0.pid != pid } })
         #expect(eventually { (try? page(port)) == "other" })
-        #expect(try shunt.run("status").output.contains("live"))
+        let status = try shunt.run("status").output
+        for text in ["live", "lte", "spare"] { #expect(status.contains(text), "\(text) in \(status)") }
         let log = try folder.read(".shunt/\(port).log")
         #expect(log.contains("\(name) ended Shunt; it is started again in 100 ms"), "\(log)")
         #expect(log.contains("goes on where pid \(pid) crashed or was killed: profile other"), "\(log)")

@@ -2,6 +2,7 @@ import Admin
 import Engine
 import JSON
 import Platform
+import Profiles
 import Synchronization
 
 /// Keeps the files by which commands find this Shunt, and the one with which a server goes on after a crash.
@@ -13,7 +14,15 @@ final class FolderKeeper: Sendable {
     private let announcer: Announcer
     private let proxy: Proxy
     /// What was written last; nil before the start has ended, and when the end has begun.
-    private let restart = Mutex<(state: RestartState, unlocked: [Unlocking])?>(nil)
+    private let restart = Mutex<(state: RestartState, choices: Choices?)?>(nil)
+
+    /// What is chosen while Shunt runs, and is in no file.
+    private struct Choices: Equatable {
+        let profile: String
+        let unlocked: [Unlocking]
+        let mocks: MockSwitches
+        let networks: [NetworkChoice]
+    }
 
     init(
         _ file: AdminFile, _ record: AdminRecord, _ everyRunning: RunningList?, _ announcer: Announcer, _ proxy: Proxy
@@ -28,22 +37,30 @@ final class FolderKeeper: Sendable {
             pid: record.pid, port: record.port, adminPort: record.adminPort, pagesPort: pagesPort,
             profile: proxy.profiles?.active ?? "")
         try state.write(to: file.directory)
-        restart.withLock { $0 = (state, []) }
+        restart.withLock { $0 = (state, nil) }
         keepState()
     }
 
     /// Writes the state if it has changed.
     func keepState() {
         guard let (library, active) = proxy.profiles else { return }
-        let unlocked = proxy.locks.list()
+        let choices = Choices(
+            profile: active, unlocked: proxy.locks.list(), mocks: proxy.mockSwitches, networks: proxy.networks.choices()
+        )
         restart.withLock { restart in
-            guard var new = restart, new.state.profile != active || new.unlocked != unlocked else { return }
+            guard var new = restart, new.choices != choices else { return }
             let now = Int64(time(nil))
-            new.unlocked = unlocked
+            new.choices = choices
             new.state.profile = active
-            new.state.digest = unlocked.isEmpty ? "" : ProfilesDigest.make(library)
-            new.state.unlocked = unlocked.map {
+            new.state.digest = choices.unlocked.isEmpty ? "" : ProfilesDigest.make(library)
+            new.state.unlocked = choices.unlocked.map {
                 RestartState.Unlocked(profile: $0.profile, reason: $0.reason, until: now + Int64($0.secondsLeft()))
+            }
+            new.state.mocks = choices.mocks
+            new.state.networks = choices.networks.map { choice in
+                RestartState.Network(
+                    name: choice.conditions?.name, device: choice.device,
+                    until: choice.secondsLeft().map { now + Int64($0) })
             }
             // The next look tries again.
             if (try? new.state.write(to: file.directory)) != nil { restart = new }

@@ -16,6 +16,15 @@ struct RestartState: Sendable {
         let until: Int64
     }
 
+    struct Network: Sendable {
+        /// A preset; nil for the network that there is.
+        let name: String?
+        /// nil for all clients.
+        let device: String?
+        /// Seconds since 1970; nil without an end.
+        let until: Int64?
+    }
+
     private static let suffix = ".state"
 
     let pid: Int32
@@ -27,6 +36,8 @@ struct RestartState: Sendable {
     var unlocked: [Unlocked] = []
     /// The profiles that were unlocked must be the same ones.
     var digest = ""
+    var mocks = MockSwitches()
+    var networks: [Network] = []
 
     private static func path(_ port: UInt16, _ directory: String) -> String { "\(directory)/\(port)\(suffix)" }
 
@@ -56,11 +67,24 @@ struct RestartState: Sendable {
     /// Unlocks what was unlocked, for the rest of its time.
     func unlock(_ locks: Locks, _ library: ProfileLibrary) {
         guard !unlocked.isEmpty, digest == ProfilesDigest.make(library) else { return }
-        let now = Int64(time(nil))
         for entry in unlocked {
-            let left = UntrustedNumber(entry.until).minus(UntrustedNumber(now)).clamped(to: 0...28_800)
-            if left > 0 { _ = try? locks.unlock(entry.profile, seconds: Int(left), reason: entry.reason) }
+            let left = Self.secondsLeft(entry.until, atMost: 28_800)
+            if left > 0 { _ = try? locks.unlock(entry.profile, seconds: left, reason: entry.reason) }
         }
+    }
+
+    /// Chooses the networks that were chosen, for the rest of their time.
+    func choose(_ networks: Networks) {
+        for entry in self.networks {
+            let left = entry.until.map { Self.secondsLeft($0, atMost: Networks.allowed.upperBound) }
+            guard left != 0 else { continue }
+            let conditions = entry.name.flatMap { NetworkConditions.preset($0) }
+            if conditions != nil || entry.name == nil { networks.choose(conditions, for: entry.device, seconds: left) }
+        }
+    }
+
+    private static func secondsLeft(_ until: Int64, atMost most: Int) -> Int {
+        Int(UntrustedNumber(until).minus(UntrustedNumber(Int64(time(nil)))).clamped(to: 0...Int64(most)))
     }
 
     func write(to directory: String) throws(FileFailure) {
@@ -78,6 +102,16 @@ struct RestartState: Sendable {
                         $0.member("profile", entry.profile)
                         $0.member("reason", entry.reason)
                         $0.member("until", entry.until)
+                    }
+                }
+            }
+            object.array("mocks", mocks.write)
+            object.array("networks") { list in
+                for entry in networks {
+                    list.object {
+                        $0.member("network", entry.name)
+                        $0.member("device", entry.device)
+                        $0.member("until", entry.until.map { Int($0) })
                     }
                 }
             }
@@ -107,6 +141,11 @@ extension RestartState {
                 let until = entry["until"]?.number?.int64
             else { return nil }
             return Unlocked(profile: profile, reason: reason, until: until)
+        }
+        mocks.add(value["mocks"])
+        networks = (value["networks"]?.array ?? []).map { entry in
+            Network(
+                name: entry["network"]?.string, device: entry["device"]?.string, until: entry["until"]?.number?.int64)
         }
     }
 }

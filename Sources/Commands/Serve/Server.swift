@@ -86,8 +86,10 @@ final class Server: Sendable {
             configuration.forward = settings.proxying.forward
             configuration.next = settings.proxying.next
             configuration.networks = Networks(run: settings.network)
+            settings.resumed?.choose(configuration.networks)
             configuration.mocks = Mocks(
-                restoring: MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
+                restoring: settings.resumed?.mocks
+                    ?? MockSwitchFile(profilesDirectory: project.profilesDirectory).read())
             add(deviceFile, signpost, to: &configuration, settings)
             cluster?.prepare(&configuration)
             proxy = try await listen(settings, library, active, configuration)
@@ -188,7 +190,10 @@ final class Server: Sendable {
                 states.keep()
                 announcer.tellLocked($0, "by `shunt lock`")
             },
-            didChangeMocks: { announcer.tellMocks($0, $1, $2) },
+            didChangeMocks: {
+                states.keep()
+                announcer.tellMocks($0, $1, $2)
+            },
             keepMocks: { (switches) throws(FileFailure) in
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
             },
@@ -205,7 +210,10 @@ final class Server: Sendable {
         let networks = proxy.networks
         actions.didUnlockStore = { announcer.tellUnlockedStore($0) }
         actions.didLockStore = { announcer.tellLockedStore($0) }
-        actions.didChooseNetwork = { announcer.tellNetwork($0, $1, networks) }
+        actions.didChooseNetwork = {
+            states.keep()
+            announcer.tellNetwork($0, $1, networks)
+        }
         admin = try await Self.startAdmin(settings, proxy, facts, actions)
         let host = proxy.addresses.first?.host ?? "127.0.0.1"
         let networkHosts = ListenAddress.networkHosts(host)
