@@ -52,7 +52,7 @@ enum BodyStart {
             self = .netrc
         } else if Self.isTable(bytes, from: start, names) {
             self = .table
-        } else if Self.isForm(bytes, from: start) {
+        } else if Self.isForm(bytes, from: start) || isAll && Self.isPair(bytes, from: start, names) {
             self = .form
         } else {
             self = Self.isText(bytes) ? .text : .binary
@@ -140,6 +140,18 @@ enum BodyStart {
             }
         }
         return false
+    }
+
+    /// A single pair that is all of the body, with the name of a secret parameter or with escapes.
+    private static func isPair(_ bytes: Span<UInt8>, from start: Int, _ names: SecretNames) -> Bool {
+        let equals = ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: start, to: bytes.count)
+        guard equals > start, equals < bytes.count else { return false }
+        var hasEscapes = false
+        for index in start..<bytes.count {
+            if bytes[index] <= 0x20 || "\"<>({:".utf8.contains(bytes[index]) { return false }
+            if bytes[index] == UInt8(ascii: "%") { hasEscapes = true }
+        }
+        return hasEscapes || names.contains(bytes.extracting(start..<equals), in: .parameter)
     }
 
     /// Whether a body of the type of forms has a name in front of its first separator.

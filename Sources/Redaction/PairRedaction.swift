@@ -28,6 +28,7 @@ struct PairRedaction {
         case beforeValue
         case value(ValueScan)
         case word(WordScan)
+        case block(BlockScan)
         /// A value that is not judged yet.
         case held(HeldValue)
     }
@@ -122,6 +123,11 @@ struct PairRedaction {
                 } else {
                     mode = .word(word)
                 }
+            case .block(var block):
+                mode = .text
+                index = block.read(bytes, from: index, into: &out)
+                (kept, seen, namedSeen) = (index, index, index)
+                if block.isOver { tail = [0x0A] } else { mode = .block(block) }
             case .held(var held):
                 mode = .text
                 index = held.read(bytes, from: index, core)
@@ -144,6 +150,7 @@ struct PairRedaction {
         }
         if case .value(var value) = mode { value.finish(into: &out) }
         if case .word(var word) = mode { word.finish(into: &out) }
+        if case .block(var block) = mode { block.finish(into: &out) }
         scanner.finish(into: &out)
         (mode, carried, lead, tail, bare, isAfterLabel) = (.text, [], 0, [], nil, false)
         named.end()
@@ -185,7 +192,7 @@ struct PairRedaction {
 
     private var isInValue: Bool {
         switch mode {
-        case .value, .word, .held: true
+        case .value, .word, .block, .held: true
         default: false
         }
     }
@@ -365,6 +372,10 @@ struct PairRedaction {
                 mode = .value(ValueScan(string: secret, level: lead, quote: byte))
                 index &+= 1
             }
+        } else if grammar == .text, let bare, bare.isFirst, bare.separator == UInt8(ascii: ":"),
+            byte == UInt8(ascii: "|") || byte == UInt8(ascii: ">")
+        {
+            mode = .block(BlockScan(secret))
         } else if let bare {
             guard let word = word(secret, bare, first: byte) else { return leaveValue(index) }
             mode = .word(word)

@@ -70,6 +70,8 @@ final class SecretNames: Sendable {
         }
         if scan.hasSecretWord || (place == .field && scan.hasSession) { return !scan.isRateLimit }
         if scan.hasSignature, place != .member { return true }
+        // `X-Sentry-Auth` and the like; in JSON `requiresAuth` is none.
+        if place == .field, scan.lastWord == Self.auth { return true }
         if scan.lastPart != scan.hash, let places = places(of: scan.lastPart), places & place.rawValue != 0 {
             return true
         }
@@ -137,7 +139,8 @@ final class SecretNames: Sendable {
             "authorization", "pwd", "pswd", "psk", "passphrase", "seedphrase", "recoveryphrase", "mnemonic", "passcode",
             "privatekey", "accesskey", "authkey", "appkey",
             "applicationkey", "adminkey", "sharedkey", "secretkey", "signingkey", "encryptionkey",
-            "masterkey", "accountkey", "connectionstring", "connstr", "jwt", "otp", "totp", "pin", "pincode", "cvv",
+            "masterkey", "accountkey", "connectionstring", "connstr", "jwt", "jwtassertion", "otp", "totp", "pin",
+            "pincode", "cvv",
             "cvv2",
             "cvc", "cvc2", "iban", "ssn", "cardnumber", "creditcard", "ccnumber", "ccnum", "accountnumber",
             "securitycode",
@@ -161,7 +164,7 @@ final class SecretNames: Sendable {
     ]
 
     private static let fields = [
-        "authentication", "xauthentication", "dpop", "xauthorization", "originalauthorization",
+        "authentication", "xauthentication", "dpop", "xauthorization", "originalauthorization", "xfirebaseappcheck",
     ]
 
     private static let parameters = [
@@ -176,6 +179,7 @@ final class SecretNames: Sendable {
     ]
 
     private static let asLastWord: UInt8 = 8
+    private static let auth = Array("auth".utf8).withSpan { NameScan($0).hash }
     private static let isDoubtful: UInt8 = 16
 
     /// Names that hold a secret word and no secret.

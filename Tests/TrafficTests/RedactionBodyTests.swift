@@ -189,6 +189,30 @@ import Testing
     }
 
     @Test(arguments: [
+        ("a:\n  password: |\n    x\n\n     y\n  b: 1\n", "a:\n  password: |\n    <redacted:password:#>\n  b: 1\n"),
+        ("token: >-\r\n  x\r\n  y\r\nb: 1", "token: >-\r\n  <redacted:token:#>\nb: 1"),
+        ("password: |2+ \n  x", "password: |2+ \n  <redacted:password:#>"),
+        ("password: |\nb: 1\npin: 2", "password: |\nb: 1\npin: <redacted:pin:#>"),
+        ("password: >x y\nb: 1", "password: <redacted:password:#>\nb: 1"),
+        ("password: |", "password: |"), ("description: |\n  x\n", "description: |\n  x\n"),
+    ])
+    func `a secret in a block of YAML goes to the end of the block`(body: String, expected: String) {
+        for type in ["application/yaml", "text/plain", nil] {
+            for size in [Int.max, 1] { #expect(shortened(redact(body, as: type, piece: size)) == expected) }
+        }
+    }
+
+    @Test(arguments: [nil, "", "application/octet-stream"])
+    func `a form of one pair is known without its type`(type: String?) {
+        for name in ["token[]", "token%5B0%5D", "p%61ssword", "sig", "ticket", "SAMLResponse", "key"] {
+            let form = redact("\(name)=x", as: type)
+            #expect(form.hasPrefix("\(name)=%3Credacted:"), "\(form)")
+        }
+        #expect(redact("next=/a%3Ftoken%3Dx", as: type).contains("redacted"))
+        for text in ["eHg=", "=x", "a=1", "b > a = 1"] { #expect(redact(text, as: type) == text) }
+    }
+
+    @Test(arguments: [
         ("application/json", true), ("text/plain; charset=UTF-16LE", false),
         ("application/json; charset=utf-16", false),
     ])

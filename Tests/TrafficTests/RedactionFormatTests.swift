@@ -283,6 +283,9 @@ import Testing
     @Test(arguments: [
         ("X-Authorization: x", "X-Authorization: <redacted:x-authorization:#>"),
         ("Authentication: x", "Authentication: <redacted:authentication:#>"), ("DPoP: x", "DPoP: <redacted:dpop:#>"),
+        ("X-Tableau-Auth: x", "X-Tableau-Auth: <redacted:x-tableau-auth:#>"),
+        ("Cf-Access-Jwt-Assertion: x", "Cf-Access-Jwt-Assertion: <redacted:cf-access-jwt-assertion:#>"),
+        ("X-Firebase-AppCheck: x", "X-Firebase-AppCheck: <redacted:x-firebase-appcheck:#>"),
         ("X-Jwt: x", "X-Jwt: <redacted:x-jwt:#>"), ("X-Otp: x", "X-Otp: <redacted:x-otp:#>"),
         ("X-Hub-Signature-256: x", "X-Hub-Signature-256: <redacted:x-hub-signature-256:#>"),
         ("Stripe-Signature: x", "Stripe-Signature: <redacted:stripe-signature:#>"),
