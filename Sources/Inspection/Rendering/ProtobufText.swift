@@ -1,8 +1,9 @@
 import Bytes
+import JSON
 
 /// Protobuf without a schema: field numbers, wire types, and a guess at what lies in fields with a length.
 enum ProtobufText {
-    static let depthLimit = 32
+    static let depthLimit = NestingLimit.values
 
     /// Adds a line per field, or nothing and says false if the bytes are no message.
     static func render(_ bytes: ArraySlice<UInt8>, isCut: Bool, to sink: LineSink) -> Bool {
