@@ -200,7 +200,7 @@ class Soak:
         if status != 0:
             self.ledger.fail(f"Shunt ended with status {status}")
         self.ledger.check()
-        log = self.check_log(ready)
+        log = self.check_log(stored)
         self.check_store(log, stored)
         if self.store != "sealed":
             self.check_recording(log)
@@ -225,15 +225,18 @@ class Soak:
 
     # MARK: what has to agree
 
-    def check_log(self, ready):
-        log = {}
+    def check_log(self, stored):
+        log, ids = {}, {facts["url"]: number for number, facts in stored.items()}
         for line in (self.folder / "log").read_text(errors="replace").splitlines():
             try:
                 facts = json.loads(line)
             except ValueError:
                 self.ledger.fail(f"no JSON in the log: {line[:300]}")
                 continue
-            if "id" not in facts:
+            if facts.get("id") is None and facts.get("url") in ids:
+                # While the database was away an exchange had no number.
+                facts["id"] = ids[facts["url"]]
+            if facts.get("id") is None:
                 if facts.get("event") in ("error", "warning"):
                     self.ledger.fail(f"the log says: {line[:300]}")
                 continue
