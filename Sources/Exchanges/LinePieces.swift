@@ -54,8 +54,9 @@ extension LinePiece {
         }
         if exchange.origin?.isReused == true { pieces.append(LinePiece("reused", dim, .detail)) }
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
+        // What is said to caches changes with most responses, and is shown with the exchange.
         let fields = exchange.rewritten.filter {
-            !$0.hasPrefix("!") && !["+fault", "+network", "+stale"].contains($0)
+            !$0.hasPrefix("!") && !["+fault", "+network", "+stale", "cache"].contains($0)
         }
         if !fields.isEmpty { pieces.append(LinePiece("rewrote \(fields.joined(separator: ", "))", dim, .detail)) }
         if let failure = exchange.failure { pieces.append(Self.failure(failure, of: exchange)) }
