@@ -22,10 +22,15 @@
 #include <openssl/ocsp.h>
 
 static const uint64_t SHUNT_OP_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
+static const uint64_t SHUNT_OP_LEGACY_SERVER_CONNECT = SSL_OP_LEGACY_SERVER_CONNECT;
 static const uint64_t SHUNT_OP_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
 static const uint64_t SHUNT_OP_SERVER_PREFERENCE = SSL_OP_CIPHER_SERVER_PREFERENCE;
 static const uint64_t SHUNT_OP_PRIORITIZE_CHACHA = SSL_OP_PRIORITIZE_CHACHA;
 static const uint64_t SHUNT_OP_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_EOF;
+
+static inline long shunt_SSL_get_secure_renegotiation_support(SSL *ssl) {
+    return SSL_get_secure_renegotiation_support(ssl);
+}
 
 static const long SHUNT_MODE_PARTIAL_WRITE = SSL_MODE_ENABLE_PARTIAL_WRITE;
 static const long SHUNT_MODE_MOVING_BUFFER = SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER;

@@ -89,6 +89,8 @@ public final class ClientContext: @unchecked Sendable {
             return 0
         }
         Session.followRenegotiations(in: pointer)
+        // Where renegotiation is not secure, there is none: OpenSSL and this proxy decline it.
+        if !isStrict { SSL_CTX_set_options(pointer, SHUNT_OP_LEGACY_SERVER_CONNECT) }
         // Finds what RFC 5280 requires of extensions, much of which OpenSSL does not check otherwise.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_X509_STRICT))
         let callback = VerifyCallback.judging(isStrict: isStrict)

@@ -5,7 +5,7 @@ extension Session {
     /// An origin that asks for more is told that there will be none.
     private static let maxRenegotiations = 32
 
-    /// Watches the handshakes of connections to origins; OpenSSL itself requires secure renegotiation (RFC 5746).
+    /// Watches the handshakes of connections to origins; OpenSSL itself declines those that are not secure (RFC 5746).
     static func followRenegotiations(in context: OpaquePointer) {
         SSL_CTX_set_info_callback(context) { ssl, event, _ in
             guard event & (SSL_CB_HANDSHAKE_START | SSL_CB_HANDSHAKE_DONE) != 0, let session = Session.of(ssl),

@@ -133,10 +133,14 @@ public final class Session {
         return true
     }
 
-    /// Faults of form in the origin's chain that browsers forgive, and Shunt too, each with its certificate.
+    /// The origin's faults that browsers forgive, and Shunt too: those of form in its chain, each with its certificate.
     ///
     /// A resumed handshake brings no chain, so they are those of the connection that its session is from.
-    public var forgivenFaults: [String] { wasResumed ? resumption?.faults ?? [] : faults }
+    public var forgivenFaults: [String] {
+        let ofChain = wasResumed ? resumption?.faults ?? [] : faults
+        let isSecure = SSL_version(ssl) >= TLS1_3_VERSION || shunt_SSL_get_secure_renegotiation_support(ssl) == 1
+        return isSecure ? ofChain : ofChain + ["no secure renegotiation (RFC 5746)"]
+    }
 
     /// Remembers a fault that was forgiven; each verification of the chain finds it again.
     func noteFault(of certificate: String, _ code: CInt) {

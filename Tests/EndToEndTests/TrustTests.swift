@@ -184,4 +184,31 @@ import Testing
         #expect(try shunt.curl("--tls-max", "1.2", "https://localhost:\(shunt.port)/echo").status == 0)
         try shunt.stop()
     }
+
+    @Test(.extended, .enabled(if: ClientProgram.find("gnutls-serv") != nil, "gnutls-serv \(ClientProgram.hint)"))
+    func `an origin without secure renegotiation is accepted with a note, and refused by a strict rule`() throws {
+        let origins = try TrustedOrigins()
+        try origins.sign(.init(name: "server"))
+        let port = FreePort.find()
+        let server = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "gnutls-serv", "--http", "--quiet", "--port", "\(port)", "--x509certfile", origins.file("server.pem"),
+                "--x509keyfile", origins.file("server.key"), "--priority",
+                "NORMAL:-VERS-ALL:+VERS-TLS1.2:%DISABLE_SAFE_RENEGOTIATION",
+            ])
+        defer { server.signal(9) }
+        let rule = #"{"policy": "default", "certificateAuthorities": ["\#(origins.file("ca.pem"))"]"#
+        func library(_ strict: String) -> String {
+            profile("https://localhost:\(port)", #", "trust": {"localhost": \#(rule)\#(strict)}}"#)
+        }
+        let shunt = try ServingShunt(
+            ["local": library(""), "strict": library(#", "strict": true"#)], ["--profile", "local", "--log", "json"])
+        let address = "http://localhost:\(shunt.port)/"
+        #expect(eventually { (try? shunt.curl("-o", "/dev/null", "-w", "%{http_code}", address).output) == "200" })
+        let refused = try shunt.curl("-H", "Shunt-Profile: strict", address).output
+        #expect(refused.contains("legacy renegotiation"), "\(refused)")
+        let lines = try logged(shunt).compactMap { $0["origin"]?["trust_decision"]?.string }
+        #expect(lines.contains { $0.contains("no secure renegotiation (RFC 5746)") }, "\(lines)")
+    }
 }

@@ -33,7 +33,7 @@ extension OriginConnection {
                 }
                 let faults = session.forgivenFaults
                 if !faults.isEmpty {
-                    let text = "its chain has faults that browsers forgive: \(faults.joined(separator: ", "))"
+                    let text = "it has faults that browsers forgive: \(faults.joined(separator: ", "))"
                     note = note.map { "\($0); \(text)" } ?? text
                 }
             } catch {
