@@ -221,11 +221,11 @@ package final class WorkerState {
     package var idleOriginConnections: Int { openPools.reduce(0) { $0 + $1.idleCount } }
 
     /// This machine's addresses may have changed: ends connections from those that it has no more, on which nothing
-    /// arrives.
+    /// arrives, with their exchanges.
     package func addressesChanged(to now: Set<[UInt8]>) {
         let gone = ownAddresses.subtracting(now)
         ownAddresses = now
-        if !gone.isEmpty { for pool in openPools { pool.endConnections(from: gone) } }
+        if !gone.isEmpty { core.breakOff { gone.contains($0.unmapped.bytes) } }
     }
 
     /// Closes resting connections as they expire or are closed by their origins, until the worker ends.

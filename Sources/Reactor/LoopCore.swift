@@ -81,6 +81,16 @@ public final class LoopCore {
         freeSlots.append(slot)
     }
 
+    /// Breaks off connections by their addresses on this machine.
+    public func breakOff(where isGone: (SocketAddress) -> Bool) {
+        for slot in slots {
+            guard let socket = slot.socket?.takeUnretainedValue(), socket.peerAddress != nil,
+                let own = socket.localAddress, isGone(own)
+            else { continue }
+            socket.breakOff()
+        }
+    }
+
     var hasUnreportedInput: Bool { !asking.isEmpty }
 
     /// Waits for events, unless `hasWork`, and wakes waiters whose deadline has come.

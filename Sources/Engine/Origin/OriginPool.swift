@@ -183,19 +183,6 @@ package final class OriginPool {
         if !before.isEmpty, !addresses.contains(where: before.contains) { endConnections() }
     }
 
-    /// Ends connections from addresses that this machine has no more.
-    func endConnections(from gone: Set<[UInt8]>) {
-        func isGone(_ channel: Channel) -> Bool {
-            (channel as? SocketChannel)?.socket.localAddress.map { gone.contains($0.unmapped.bytes) } ?? false
-        }
-        idle.removeAll { connection in
-            guard isGone(connection.channel) else { return false }
-            connection.close()
-            return true
-        }
-        for origin in shared where isGone(origin.connection.channel) { origin.endSoon() }
-    }
-
     /// Ends its connections once the exception that allowed them has ended; returns when to check again.
     ///
     /// Exchanges under way go on to their end, as after a reload.
