@@ -156,4 +156,28 @@ import Testing
         #expect(lines.filter { $0["method"] != nil }.map { $0["unlocked"]?.bool } == [nil, true, nil])
         origin.stop()
     }
+
+    @Test(arguments: [false, true])
+    func `a profile may end the streams of the one before, as the option of use does`(key: Bool) throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")
+            _ = try connection.readToEnd()
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(
+            [
+                "staging": profile("http://127.0.0.1:\(origin.port)", kind: "staging"),
+                "local": #"{"kind": "local", "closeSockets": \#(key), "routes": []}"#,
+            ], ["--profile", "staging"])
+        let events = try ChildProcess("/usr/bin/env", ["curl", "-sN", "http://127.0.0.1:\(shunt.port)/"])
+        #expect(eventually { events.output.contains("data: 1") })
+        let used = try shunt.run("use", "local").output
+        #expect(used.contains("1 event stream") && used.contains("--close-sockets") == !key, "\(used)")
+        #expect(key ? eventually { !events.isRunning } : events.isRunning)
+        #expect(try shunt.run("use", "staging").status == 0)
+        if !key { #expect(try shunt.run("use", "local", "--close-sockets").output.contains("1 event stream")) }
+        #expect(eventually { !events.isRunning })
+        try shunt.stop()
+    }
 }

@@ -102,6 +102,9 @@ public final class ProxyFollower: ClusterFollower {
         guard wanted != active else { return state.withLock { $0.lacking = nil } }
         if library[wanted] != nil, (try? proxy.use(wanted)) != nil {
             state.withLock { $0.lacking = nil }
+            if library[wanted]?.closesSockets == true {
+                Task { [proxy] in _ = await proxy.streams(besides: wanted, ending: true) }
+            }
             return tell(.used(old: active, new: wanted, node: snapshot.node))
         }
         let isNew = state.withLock { state in

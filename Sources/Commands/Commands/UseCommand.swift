@@ -24,7 +24,8 @@ extension Command {
             .flag(
                 "close-sockets",
                 "End the WebSockets and event streams that are open under the old profile, so that their clients connect "
-                    + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so."
+                    + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so, on "
+                    + "every node."
             ).excluding("device", "mine", "user"),
             .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute.").needing("wait"),
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address.")
