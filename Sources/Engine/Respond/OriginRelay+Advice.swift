@@ -9,10 +9,6 @@ extension OriginRelay {
     /// Notes what a response says of the addresses in its request, with the key that mends it.
     @inline(never)
     func noteAdvice() {
-        // A server that takes the request for https heeds X-Forwarded-Proto (RFC 6797 7.2).
-        if use.forwards, exchange.client.isSecure, memory.response.names.contains(.strictTransportSecurity) {
-            use.findings.wantsTLS.store(true, ordering: .relaxed)
-        }
         switch memory.response.status {
         case 301, 302, 303, 307, 308: noteRedirect()
         case 400, 401, 403: noteSignature()

@@ -109,7 +109,7 @@ extension OriginRelay {
             }
             if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
         }
-        if !isInterim, memory.response.status >= 300 || memory.response.names.contains(.strictTransportSecurity) {
+        if !isInterim, memory.response.status >= 300 {
             noteAdvice()
         }
         let kind = contentKind
