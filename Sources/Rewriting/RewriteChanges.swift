@@ -48,6 +48,9 @@ public struct RewriteChanges: OptionSet, Sendable {
     /// What a client may store is its environment's alone.
     public static let cache = RewriteChanges(rawValue: 1 << 54)
 
+    /// A request's body was too long for its addresses to be mapped.
+    public static let longBody = RewriteChanges(rawValue: 1 << 55)
+
     // Warnings about a push notification.
     public static let pushWithoutType = RewriteChanges(rawValue: 1 << 49)
     public static let pushPriority = RewriteChanges(rawValue: 1 << 50)
@@ -67,6 +70,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
         (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"),
+        (.longBody, "!a body too long to be held keeps Shunt's addresses, if it has any"),
         (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
         (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
         (.pushToken, "!token-renewed-often"),

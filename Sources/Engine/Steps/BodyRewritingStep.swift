@@ -76,7 +76,7 @@ extension [Field] {
 // Addresses that a response's body was given come back in requests: a form that was shown is saved as it was.
 extension OriginUse {
     /// Longer bodies go on as they are.
-    private static let longestMapped = 1 << 20
+    private static let longestMapped = 8 << 20
 
     /// The request's body with the client's addresses as the origin has them; nil if it goes on as it is.
     ///
@@ -94,6 +94,7 @@ extension OriginUse {
         try await exchange.body.buffer(max: Self.longestMapped, mayStream: true, exchange.recording)
         guard let buffered = exchange.body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped
         else {
+            exchange.metrics.changes.insert(.longBody)
             return nil
         }
         let bytes = buffered.bytes
