@@ -126,6 +126,10 @@ public struct BodyDecoder: Sendable {
         case .chunkSize, .chunkEnd:
             failure = HTTPFailure(
                 .truncated, "the connection was closed before the last chunk (RFC 9112 8: the body is incomplete)")
+        case .trailers where isForgiving && framing == .chunked:
+            // The zero-sized chunk has come: the content is complete (RFC 9112 8).
+            (state, isIrregular) = (.finished, true)
+            return
         case .trailers:
             failure = HTTPFailure(
                 .truncated, "the connection was closed in the trailer section (RFC 9112 8: an empty line ends it)")

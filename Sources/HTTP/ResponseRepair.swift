@@ -152,6 +152,13 @@ public struct ResponseRepair {
             note("Transfer-Encoding: identity")
             lines.removeAll { $0.id == .transferEncoding }
         }
+        let words = codings.flatMap { $0.value.split(separator: 0x2C).map { trimmed(Array($0.map { $0 | 0x20 })) } }
+        if words.count > 1, words.allSatisfy({ $0 == Array("chunked".utf8) }) {
+            // A server and the framework on it have each said it; the body is chunked once.
+            note("Transfer-Encoding: chunked more than once")
+            lines.removeAll { $0.id == .transferEncoding }
+            lines.append(Line(name: codings[0].name, value: words[0]))
+        }
         let lengths = lines.filter { $0.id == .contentLength }
         let numbers = Set(
             lengths.flatMap { $0.value.split(separator: 0x2C, omittingEmptySubsequences: false) }
@@ -247,7 +254,7 @@ extension HTTPFailure.Kind {
         switch self {
         case .statusLine, .version, .unsupportedVersion, .bareLineFeed, .fieldName, .noColon, .spaceBeforeColon,
             .leadingSpace, .obsoleteFold, .controlByte, .repeatedContentLength, .contentLength, .lengthAndCoding,
-            .unknownCoding, .codingWithoutContent, .connectionOption:
+            .unknownCoding, .transferEncoding, .codingWithoutContent, .connectionOption:
             true
         default: false
         }
