@@ -13,7 +13,7 @@ public struct HTTPFailure: Error, Equatable, Sendable {
     /// Every rule that bytes can break.
     public enum Kind: Sendable, CaseIterable {
         // The first line.
-        case method, target, percentEncoding, targetForm, requestLine, version, unsupportedVersion, statusLine
+        case method, target, targetForm, requestLine, version, unsupportedVersion, statusLine
         case requestLineTooLong
         // Lines and fields.
         case bareLineFeed, bareCarriageReturn, fieldName, noColon, spaceBeforeColon, leadingSpace, obsoleteFold

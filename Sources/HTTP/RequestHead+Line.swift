@@ -60,14 +60,6 @@ extension RequestHead {
             case 0x3F:
                 mark = index
                 index &+= 1
-            case 0x25:
-                guard index &+ 2 < end else { return nil }
-                guard Scan.hexDigit(bytes[index &+ 1]) != nil, Scan.hexDigit(bytes[index &+ 2]) != nil else {
-                    throw HTTPFailure(
-                        .percentEncoding,
-                        "\(quoted(bytes, index..<index + 3)) in the path (RFC 3986 2.1: % and two hexadecimal digits)")
-                }
-                index &+= 3
             case 0x0D where index &+ 1 == end: return nil
             default: throw .target(bytes, start..<index)
             }

@@ -53,13 +53,13 @@ enum Scan {
         }
     }
 
-    /// The first byte that ends a path, must not be in one, or begins an escape; or `end`.
+    /// The first byte that ends a path or must not be in one; or `end`.
     @inline(__always)
     static func pathStop(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         first(in: bytes, from: start, to: end) {
-            invisible($0) | equal($0, 0x23) | equal($0, 0x25) | equal($0, 0x3F)
+            invisible($0) | equal($0, 0x23) | equal($0, 0x3F)
         } byte: {
-            $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 || $0 == 0x25 || $0 == 0x3F
+            $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 || $0 == 0x3F
         }
     }
 
