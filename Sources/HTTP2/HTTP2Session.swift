@@ -81,6 +81,8 @@ public final class HTTP2Session {
         nghttp2_option_set_peer_max_concurrent_streams(options, 100)
         // Higher than our own limit, which applies first.
         nghttp2_option_set_stream_reset_rate_limit(options, 2000, 200)
+        // Origins send blanks around values, and browsers drop them, as the head's text does (RFC 9113 8.2.1 has a reset).
+        if role == .client { nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1) }
         var made: OpaquePointer?
         let callbacks = HTTP2Callbacks.shared.pointer
         var functions = memory.functions

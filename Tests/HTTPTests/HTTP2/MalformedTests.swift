@@ -124,6 +124,14 @@ import Testing
         #expect(other.isFinished)
     }
 
+    @Test func `blanks around a value of a response are no fault`() throws {
+        let frames = try Frames(.client)
+        let request = try frames.peer.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try frames.peer.output()
+        #expect(try frames.say([.headers(1, [(":status", "200"), ("x", " a\t")])]) == [])
+        #expect(request.isFinished && request.heads.first?.contains("\r\nx: ") == true, "\(request.heads)")
+    }
+
     /// What breaks the framing ends the connection (RFC 9113 5.4.1).
     @Test(arguments: [
         ("DATA on no stream", [HTTP2Frame(.data, [1])], 1),
