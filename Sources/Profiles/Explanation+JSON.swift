@@ -2,7 +2,9 @@ public import JSON
 
 extension Explanation {
     /// Writes this as one object.
-    public func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter more: writes more members.
+    public func write(to writer: inout JSONWriter, more: (inout JSONWriter) -> Void = { _ in }) {
         writer.object {
             $0.member("profile", profile)
             $0.member("method", method)
@@ -20,6 +22,7 @@ extension Explanation {
                 $0.member("matched", false)
                 $0.array("nearest") { for miss in misses { miss.write(to: &$0) } }
             }
+            more(&$0)
         }
     }
 

@@ -20,6 +20,10 @@ extension Command {
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "A field of the request; may be given several times."),
             .value("data", short: "d", "JSON", "The request's JSON body, for routes with conditions on it."),
+            .value(
+                "response", "FILE",
+                "A response that the origin sent, as `curl -i` prints it, or - for standard input: what Shunt would change "
+                    + "in it, and what would stay."),
             .set, .running, .profiles, .json,
         ],
         operands: 1...1,
@@ -29,6 +33,10 @@ extension Command {
             (
                 "And for a POST, in staging?",
                 "shunt explain https://api.shop.test/v1/cart -X POST --profile staging"
+            ),
+            (
+                "What would Shunt change in this page?",
+                "curl -si https://staging.example/ | shunt explain --response - https://api.shop.test/"
             ),
         ],
         run: ExplainCommand.run)
@@ -60,12 +68,20 @@ enum ExplainCommand {
         } catch {
             throw UsageError(error.message, advice: error.advice)
         }
+        let shown = library[explanation.profile] ?? profile
+        var response: ExplainedResponse?
+        if let file = arguments.text("response") {
+            response = try await ExplainedResponse(
+                SentResponse(of: file), to: explanation.url, method: explanation.method, headers: headers, library,
+                profile,
+                isChosen: arguments.has("profile"))
+        }
         if arguments.has("json") {
-            Terminal.out { explanation.write(to: &$0) }
+            Terminal.out { explanation.write(to: &$0) { response?.write(to: &$0) } }
         } else {
-            let shown = library[explanation.profile] ?? profile
             Terminal.out(
-                ExplanationText(explanation, shown, active: active, live: live[shown.name]?.text(of: shown)).text)
+                ExplanationText(explanation, shown, active: active, live: live[shown.name]?.text(of: shown)).text
+                    + (response?.text ?? ""))
         }
         if case .withResponse = explanation.outcome { return 0 }
         return 1

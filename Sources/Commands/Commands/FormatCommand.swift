@@ -61,7 +61,7 @@ enum FormatCommand {
         }
         let name = "<stdin>"
         do throws(FormatProblem) {
-            guard let bytes = readAll() else {
+            guard let bytes = Terminal.input(limit: FormatProblem.sizeLimit) else {
                 throw FormatProblem(file: name, message: "cannot be read: \(String(cString: strerror(errno)))")
             }
             let formatted = try FormatProblem.format(bytes, of: name)
@@ -108,19 +108,5 @@ enum FormatCommand {
     /// Other than for serving, personal overrides count too.
     private static func isProfile(_ name: String) -> Bool {
         (name.hasSuffix(".json") || name.hasSuffix(".json5")) && !name.hasPrefix(".") && !name.hasSuffix(".schema.json")
-    }
-
-    /// Nil, with `errno` set, when that fails.
-    ///
-    /// What is larger than a profile may be is cut behind that, and then refused for its size.
-    private static func readAll() -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= FormatProblem.sizeLimit {
-            let count = chunk.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
-            if count == 0 { break }
-            if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
-        }
-        return bytes
     }
 }

@@ -64,6 +64,20 @@ package enum Terminal {
         write(writer.bytes + [UInt8(ascii: "\n")], to: 1)
     }
 
+    /// What comes on standard input; nil, with `errno`, if it cannot be read.
+    ///
+    /// What is longer than `limit` is cut some bytes behind it.
+    static func input(limit: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= limit {
+            let count = chunk.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
+            if count == 0 { break }
+            if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
+        }
+        return bytes
+    }
+
     /// In one piece, so that lines of other threads come before or after it.
     static func error(_ text: String) { write(Array(text.utf8), to: 2) }
 
