@@ -1,6 +1,7 @@
 import Bytes
 import Engine
 import Exchanges
+import Inspection
 import JSON
 import Platform
 import Profiles
