@@ -45,13 +45,6 @@ import Testing
         ("~since 2000-02-29t00:00:00z", true), ("~since 1999-12-31T23:59:60Z", true),
     ]
 
-    @Test func `the inspector's completion knows every operator`() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Admin/Inspector/Web/operators.js")
-        let known = try String(contentsOf: path, encoding: .utf8).matches(of: /\["~([a-z]+)"/).map { String($0.1) }
-        #expect(Set(known) == Set(TrafficFilter.operators.map(\.name)))
-    }
-
     @Test(arguments: terms)
     func `a term finds`(text: String, isFound: Bool) throws {
         let filter = try TrafficFilter(text, now: 1_000_000_000_000_000 + 45 * 60_000_000)

@@ -98,6 +98,17 @@ actor MemoryWorker {
         return condition(self)
     }
 
+    /// Waits for a response that comes by way of a socket, and takes it.
+    func response(to client: MemoryChannel) async -> String {
+        var text = client.text
+        let end = ContinuousClock.now + .seconds(60)
+        while !text.contains("\r\n\r\n"), ContinuousClock.now < end {
+            await settle()
+            text += client.text
+        }
+        return text
+    }
+
     /// The pool of the profile's only origin.
     var pool: OriginPool {
         guard let plan = state.currentEnvironment?.origins.first ?? nil else {
