@@ -78,7 +78,9 @@ package actor ResponseTrial {
         func exchangeEnded(_ ended: Exchange) { exchange.withLock { $0 = ended } }
     }
 
-    /// Sends its response to whatever it is asked. Confined to the loop.
+    /// Sends its response to each request.
+    ///
+    /// Confined to the loop.
     private final class Origin: OriginConnector {
         private let response: [UInt8]
         private(set) var isAsked = false

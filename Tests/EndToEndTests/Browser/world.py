@@ -73,7 +73,7 @@ class World(Project):
     def profiles(self):
         self.local, self.staging = Origin("local", Environment), Origin("staging", Environment)
         site = pathlib.Path(self.folder.name, "site")
-        site.mkdir()
+        site.mkdir(exist_ok=True)
         (site / "index.html").write_text("<!doctype html><link rel=stylesheet href=style.css><p id=box>text")
         (site / "style.css").write_text("#box { width: 100px }")
         pathlib.Path(self.folder.name, "Profiles/bridge.json").write_text(json.dumps({
