@@ -3,12 +3,10 @@
 # make help   the other targets
 
 SWIFT ?= swift
-# Not in Package.swift: a package with unsafe flags cannot be depended on. Exclusive access is checked in debug builds, by
-# all tests; in the shipped program the checks are half of the instructions and 11 % of the time of a proxied request.
-OPTIMISED = -c release -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
-RELEASE = $(OPTIMISED) --static-swift-stdlib
+# Not in Package.swift: a package with unsafe flags cannot be depended on.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 ifeq ($(shell uname -s),Darwin)
-RELEASE = $(OPTIMISED)
+RELEASE = -c release -Xswiftc -cross-module-optimization
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 STRICT = -Xswiftc -warnings-as-errors
