@@ -3,7 +3,7 @@ import HTTP
 
 /// The head of a request with the bytes that its ranges count in.
 ///
-/// It owns the bytes, so that nobody can use them up while somebody else reads the head: both are there until the next
+/// It owns the bytes, so that no reader of the body can use them up: head and bytes are there until the next
 /// head is read, and go together.
 final class OwnedHead {
     private(set) var head = RequestHead()

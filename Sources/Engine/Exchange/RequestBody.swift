@@ -42,7 +42,7 @@ final class RequestBody {
     private(set) var buffered: BufferedBody?
     /// Bytes of it were sent to an origin and not kept: the request cannot be sent a second time.
     var isSpent = false
-    /// Somebody has taken bytes of it from the client: nobody else can read it from its beginning.
+    /// Bytes of it were taken from the client: it can no longer be read from its beginning.
     private(set) var hasBegun = false
 
     init(_ client: Client, _ request: Request) {

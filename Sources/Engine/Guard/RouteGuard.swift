@@ -58,7 +58,7 @@ final class OriginGuard: Sendable {
 
     /// Throws unless the profile that was chosen is production's, and one of its routes leads there.
     ///
-    /// Whatever led here: a chain, a forward proxy's client, a field that names a profile.
+    /// Any way leads here: a chain, a forward proxy's client, a field that names a profile.
     @inline(never)
     static func admitToPush(_ address: OriginAddress, _ request: Request) throws(EngineFailure) {
         let library = request.environment?.library

@@ -8,7 +8,7 @@ public struct HeadDifference: Sendable {
         case added = "+"
     }
 
-    /// Those of both heads, in their order.
+    /// The lines of both heads, in their order.
     public private(set) var lines: [(sign: Sign, text: String)] = []
 
     /// Comparing takes time and memory in proportion to the square.
