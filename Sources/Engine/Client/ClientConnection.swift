@@ -185,7 +185,11 @@ final class ClientConnection {
                 }
             }
         } catch let failure as TLSFailure {
-            exchange.note(handshake: failure)
+            // A CA that is not trusted is the most frequent problem.
+            note(
+                EngineFailure(
+                    .client, .tls, status: 400,
+                    "TLS handshake with \(peer?.description ?? "the client") failed: \(failure)"))
             return false
         } catch {
             return false

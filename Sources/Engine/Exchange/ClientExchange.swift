@@ -165,13 +165,4 @@ package final class ClientExchange {
         state.recording(of: client, metrics)?.finish(exchange)
         state.observer?.exchangeEnded(exchange)
     }
-
-    /// Logs a failed TLS handshake, since a CA that is not trusted is the most frequent problem.
-    func note(handshake failure: any Error) {
-        guard state.isObserved else { return }
-        metrics.begin(now: state.core.now)
-        let exchange = metrics.exchange(handshake: failure, with: client)
-        state.recording(of: client, metrics)?.finish(exchange)
-        state.observer?.exchangeEnded(exchange)
-    }
 }

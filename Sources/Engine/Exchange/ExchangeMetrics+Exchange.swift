@@ -103,18 +103,6 @@ extension ExchangeMetrics {
         return exchange
     }
 
-    /// A TLS handshake that failed, as an exchange without a request.
-    func exchange(handshake failure: any Error, with client: Client) -> Exchange {
-        let figures = figures(now: client.state.core.now)
-        var exchange = blankExchange(figures.startedAt, client)
-        exchange.timings.total = figures.timings.total
-        exchange.method = "-"
-        exchange.failure = Exchange.Failure(
-            side: "client", stage: "tls",
-            message: "TLS handshake with \(client.peer?.description ?? "the client") failed: \(failure)")
-        return exchange
-    }
-
     private func blankExchange(_ startedAt: Int64, _ client: Client) -> Exchange {
         Exchange(
             startedAt: startedAt,

@@ -1,5 +1,8 @@
+import Bytes
+import HTTP2
 import Profiles
 import Reactor
+import Rewriting
 import Synchronization
 
 /// The faults and conditions of a route, made ready for the data path.
@@ -25,5 +28,119 @@ final class FaultPlan: Sendable {
         guard let network else { return (fault, 0) }
         var model = LinkModel(network, turn: turn)
         return (fault, model.oneWay() + model.oneWay())
+    }
+}
+
+extension FaultPlan: Wrapper {
+    /// The longest that a response can hang.
+    private static let longestHang = 600 * Limits.second
+
+    func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
+        let (fault, delay) = strike()
+        let (metrics, request) = (exchange.metrics, exchange.request)
+        if let network {
+            request.pass(through: network.name)
+            metrics.changes.insert(.network)
+        }
+        if delay > 0 { try await exchange.client.wait(delay) }
+        guard let fault else {
+            return try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: network?.down), nil)
+        }
+        metrics.changes.insert(.fault)
+        request.pass(through: fault)
+        switch fault.kind {
+        case .hang:
+            try await exchange.client.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
+            await breakOff(fault, exchange)
+        case .goaway: await breakOff(fault, exchange)
+        case .reset, .close:
+            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
+            try await run(next, in: exchange, step, through: FaultChannel.Plan(limit: limit), fault)
+        case .streamReset, .truncate:
+            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
+            let plan = FaultChannel.Plan(limit: limit, endsEarly: fault.kind == .truncate)
+            try await run(next, in: exchange, step, through: plan, fault)
+        case .corrupt: try await run(next, in: exchange, step, through: FaultChannel.Plan(corrupts: true), fault)
+        case .slow: try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: fault.rate), fault)
+        case .slice:
+            try await run(
+                next, in: exchange, step, through: FaultChannel.Plan(slices: (fault.size, fault.time ?? 0)), fault)
+        case .slowClose:
+            try await run(next, in: exchange, step, through: FaultChannel.Plan(endDelay: fault.time), fault)
+        case .dns: throw Self.failure(.resolve, 502, "its name has no address")
+        case .connect:
+            try await exchange.client.wait(fault.time ?? exchange.state.limits.connectTime)
+            throw Self.failure(.connect, 504, "it does not accept a connection")
+        case .tls: throw Self.failure(.tls, 502, "the TLS handshake with it fails")
+        case .status: try await respond(with: fault.status, in: exchange, step, next)
+        }
+    }
+
+    private static func failure(_ stage: EngineFailure.Stage, _ status: Int, _ what: String) -> EngineFailure {
+        EngineFailure(.origin, stage, status: status, "the route's fault says of the origin: \(what)")
+    }
+
+    private func respond(
+        with status: Int, in exchange: ClientExchange, _ step: ChainStep?, _ next: Next
+    ) async throws(EngineFailure) {
+        try step.decline(status, of: "the route's fault")
+        let text = "\(status)\nshunt: the route's fault\n"
+        let response = LocalResponse(
+            status: status,
+            fields: Array("Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n".utf8),
+            body: LocalResponse.mayHaveBody(status) ? Array(text.utf8) : [])
+        await exchange.respond(
+            response,
+            extra: exchange.answeredBy(next.route.answeredBy)
+                + exchange.request.corsFields())
+    }
+
+    /// Lets the route's responder respond through a channel that limits or changes the body.
+    private func run(
+        _ next: Next, in exchange: ClientExchange, _ step: ChainStep?, through plan: FaultChannel.Plan, _ fault: Fault?
+    ) async throws(EngineFailure) {
+        let client = exchange.client
+        // Responses to pipelined requests may wait before it.
+        guard await client.flush() else { throw .clientLeft("the connection was closed") }
+        let channel = FaultChannel(client.channel, plan, client.waiter, exchange.state)
+        client.use(channel)
+        var failure: EngineFailure?
+        do throws(EngineFailure) {
+            try await next.run(exchange, step)
+        } catch {
+            failure = error
+        }
+        channel.remove()
+        client.use(channel.inner)
+        if let fault, channel.hasStruck { return await breakOff(fault, exchange) }
+        if let failure { throw failure }
+    }
+
+    /// Ends the response where it is.
+    private func breakOff(_ fault: Fault, _ exchange: ClientExchange) async {
+        let client = exchange.client
+        exchange.metrics.didFail(EngineFailure(.proxy, .deliver, status: 500, "the route's fault: \(fault.summary)"))
+        if let stream = client.channel as? StreamChannel { return breakOff(fault, stream) }
+        client.mustClose = true
+        if fault.place == .inHead {
+            client.channel.reserveOutput()
+            _ = client.channel.output.appendWhole("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Ty")
+            _ = await client.flush()
+        }
+        if fault.kind == .reset || fault.kind == .streamReset { client.channel.abort() }
+    }
+
+    private func breakOff(_ fault: Fault, _ stream: StreamChannel) {
+        let connection = stream.connection
+        // The part of the response that was let through.
+        do throws(ChannelFailure) { try connection.push() } catch { return }
+        switch fault.kind {
+        case .truncate: break
+        case .streamReset: stream.abort(.internalError)
+        case .goaway: connection.refuseFurther()
+        default:
+            if fault.place == .inHead { connection.writePartOfHead(stream.stream.id) }
+            connection.breakOff(resetting: fault.kind == .reset)
+        }
     }
 }

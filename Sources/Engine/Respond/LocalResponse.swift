@@ -120,35 +120,23 @@ extension LocalResponse {
         return LocalResponse(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
     }
 
-    /// RFC 9457, for programs that ask for it.
-    private static func problem(_ failure: EngineFailure, fields: String) -> LocalResponse {
+    /// RFC 9457, for programs that ask for it, and for those that were refused.
+    ///
+    /// - Parameter locked: production profiles that would have been changed.
+    private static func problem(_ failure: EngineFailure, _ locked: [String] = [], fields: String) -> LocalResponse {
         var writer = JSONWriter(style: .pretty)
         writer.object {
-            $0.member("title", "\(reasonPhrase(for: failure.status))")
+            $0.member("title", locked.isEmpty ? "\(reasonPhrase(for: failure.status))" : "Read-only")
             $0.member("status", failure.status)
             $0.member("detail", failure.message)
-            if failure.fixes.isEmpty {
+            if !locked.isEmpty {
+                $0.member("profile", locked.joined(separator: ", "))
+                $0.member("unlock", EngineFailure.unlocking(locked).joined(separator: " && "))
+            } else if failure.fixes.isEmpty {
                 $0.member("advice", failure.advice)
             } else {
                 $0.member("fixes", failure.fixes)
             }
-        }
-        return LocalResponse(
-            status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
-            body: writer.bytes + [UInt8(ascii: "\n")])
-    }
-
-    /// RFC 9457, for programs that were refused as well as for people.
-    private static func problem(_ failure: EngineFailure, _ profiles: [String], fields: String) -> LocalResponse {
-        var writer = JSONWriter(style: .pretty)
-        writer.object {
-            $0.member("title", "Read-only")
-            $0.member("status", failure.status)
-            $0.member("detail", failure.message)
-            $0.member("profile", profiles.joined(separator: ", "))
-            $0.member(
-                "unlock",
-                EngineFailure.unlocking(profiles).joined(separator: " && "))
         }
         return LocalResponse(
             status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
