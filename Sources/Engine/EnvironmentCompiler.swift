@@ -239,7 +239,7 @@ struct EnvironmentCompiler {
 extension Route {
     /// The host of a pattern that names one, and no port.
     fileprivate var exactHost: String? {
-        guard case .exact(let host) = pattern.host.scope, pattern.host.port == nil else { return nil }
+        guard case .exact(let host) = settings.pattern.host.scope, settings.pattern.host.port == nil else { return nil }
         return host
     }
 }

@@ -191,7 +191,7 @@ extension Route {
 
     /// By which key of its own Shunt responds to requests of the route; nil where an origin does.
     fileprivate var localKey: String? {
-        if let first { return type(of: first).key }
+        if let first = settings.first { return type(of: first).key }
         if case .local(let local) = responder { return type(of: local).key }
         return nil
     }

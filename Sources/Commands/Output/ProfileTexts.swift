@@ -20,7 +20,7 @@ extension TrustRule {
 }
 
 extension Route {
-    var placeText: String { file == RunSettings.file ? file : "\(file):\(line)" }
+    var placeText: String { place.file == RunSettings.file ? place.file : "\(place.file):\(place.line)" }
 }
 
 extension ProfileLibrary {

@@ -61,7 +61,7 @@ extension MockSwitches {
 
 extension Route {
     /// nil where an origin responds.
-    public var mockKey: MockKey? { name.map { MockKey(profile: profile, name: $0) } }
+    public var mockKey: MockKey? { settings.name.map { MockKey(profile: place.profile, name: $0) } }
 }
 
 extension MockSwitches {

@@ -77,7 +77,7 @@ struct ProbeTarget: Sendable {
 extension Route {
     /// Its origins as they are probed: clients themselves judge the certificates of those that are passed through.
     fileprivate var probed: [OriginAddress] {
-        guard isPassthrough else { return responder.addresses }
+        guard settings.isPassthrough else { return responder.addresses }
         return responder.addresses.map {
             OriginAddress(
                 isTLS: $0.isTLS, host: $0.host, port: $0.port, basePath: $0.basePath, trust: .disabled, proxy: $0.proxy)

@@ -182,10 +182,10 @@ extension Route {
     /// The members that name a route, within an object.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.member("label", label)
-        writer.member("profile", profile)
-        writer.member("kind", kind.rawValue)
-        writer.member("file", file)
-        writer.member("line", line)
+        writer.member("profile", place.profile)
+        writer.member("kind", place.kind.rawValue)
+        writer.member("file", place.file)
+        writer.member("line", place.line)
     }
 }
 

@@ -120,13 +120,13 @@ struct Compiler {
         _ client: ClientSource
     ) -> Route {
         var rules: [Int?] = []
-        var rewrite = route.rewrite
+        var settings = route.settings
         let responder: ResponderSettings
         switch route.response {
         case .local(let local):
             responder = .local(local)
             // There is no origin whose names could be rewritten; a recording responds as one.
-            if !(local is RecordingSettings) { rewrite = .none }
+            if !(local is RecordingSettings) { settings.rewrite = .none }
         case .origin(let url, let preserveHost):
             let (address, rule) = trust.address(of: url)
             if !route.isPassthrough { check(url, rule, trust, route, level) }
@@ -148,12 +148,10 @@ struct Compiler {
             responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
         return Route(
-            label: route.pattern.label, name: route.name, responder: responder, first: route.first,
-            profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line,
-            rewrite: rewrite, cors: route.cors, guards: route.guards, changes: route.changes, then: route.then,
-            faults: route.faults, network: route.network,
-            offline: route.isLocal ? nil : (route.offline ?? offline)?.settings, pattern: route.pattern,
-            trustRules: rules, client: route.client.over(client).settings, isPassthrough: route.isPassthrough,
-            relay: route.relay)
+            settings, responder: responder,
+            at: Route.Place(
+                profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line),
+            offline: route.isLocal ? nil : (route.offline ?? offline)?.settings,
+            client: route.client.over(client).settings, trustRules: rules)
     }
 }

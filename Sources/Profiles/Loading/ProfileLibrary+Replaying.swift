@@ -25,21 +25,21 @@ extension Profile {
 }
 
 extension Route {
-    fileprivate func replaying(_ settings: RecordingSettings) -> Route {
+    fileprivate func replaying(_ file: RecordingSettings) -> Route {
         if case .local = responder { return self }
+        var settings = settings
         var origin: OriginAddress?
-        if rewrite.bodies, case .origin(let address, preserveHost: false) = responder { origin = address }
-        let settings = RecordingSettings(
-            name: settings.name, index: settings.index, miss: settings.miss, after: settings.after, use: settings.use,
-            origin: origin)
+        if settings.rewrite.bodies, case .origin(let address, preserveHost: false) = responder { origin = address }
+        let recording = RecordingSettings(
+            name: file.name, index: file.index, miss: file.miss, after: file.after, use: file.use, origin: origin)
         // Bodies are recorded as the origin sent them, heads as the client got them.
-        let changes = changes.flatMap {
+        settings.changes = settings.changes.flatMap {
             RouteChanges(request: nil, response: nil, injection: $0.injection, bridge: $0.bridge)
         }
+        (settings.isPassthrough, settings.relay) = (false, RelaySettings())
+        if settings.first is RecordingSettings { settings.first = nil }
         return Route(
-            label: label, name: name, responder: .local(settings), first: first is RecordingSettings ? nil : first,
-            profile: profile, kind: kind, file: file, line: line, rewrite: rewrite, cors: cors, guards: guards,
-            changes: changes, then: then, faults: faults, network: network, offline: nil, pattern: pattern,
-            trustRules: [], client: client)
+            settings, label: label, responder: .local(recording), at: place, offline: nil, client: client,
+            trustRules: [])
     }
 }

@@ -75,7 +75,7 @@ public struct FilePath: Sendable, Equatable {
 extension Route {
     /// Bytes of the path that are in front of the first `*`.
     fileprivate var literalLength: Int {
-        let bytes = pattern.path.bytes
+        let bytes = settings.pattern.path.bytes
         guard let star = bytes.firstIndex(of: PathPattern.star) else { return bytes.count }
         return star - 1
     }

@@ -26,14 +26,14 @@ extension Profile {
         // It is the same server in every environment.
         var client = ClientSettings()
         client.cache = .asIs
-        return Route(
-            label: "forward", name: nil, responder: .origin(address, preserveHost: true), first: nil, profile: name,
-            kind: kind, file: file, line: 1, rewrite: .none, cors: nil, guards: GuardSettings(), changes: nil,
-            then: nil,
-            faults: [], network: nil, offline: nil,
+        var settings = RouteSettings(
             pattern: RoutePattern(
-                host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []),
-            trustRules: [rule], client: client, relay: .ofForwarded)
+                host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []))
+        (settings.rewrite, settings.relay) = (.none, .ofForwarded)
+        return Route(
+            settings, label: "forward", responder: .origin(address, preserveHost: true),
+            at: Route.Place(profile: name, kind: kind, file: file, line: 1), offline: nil, client: client,
+            trustRules: [rule])
     }
 
     /// The index of the rule for a host.

@@ -72,13 +72,14 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     let offline = decodeRouteOffline(fields, response)
     let isPassthrough = decodePassthrough(fields, host, response)
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }
-    return RouteSource(
+    let settings = RouteSettings(
         pattern: RoutePattern(
             host: host, path: path, methods: methods, fields: conditions,
             conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
-        name: name, response: response, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes,
-        then: then, faults: faults, network: network, offline: offline, client: ClientSource(fields),
-        place: value.position, isPassthrough: isPassthrough, relay: decodeRelay(fields))
+        name: name, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then,
+        faults: faults, network: network, isPassthrough: isPassthrough, relay: decodeRelay(fields))
+    return RouteSource(
+        settings, response: response, offline: offline, client: ClientSource(fields), place: value.position)
 }
 
 /// Where Shunt itself responds there is no origin that could be out of reach.

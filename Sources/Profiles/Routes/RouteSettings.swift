@@ -1,3 +1,27 @@
+/// The keys of a route that mean the same in every profile that takes it over.
+public struct RouteSettings: Sendable {
+    package let pattern: RoutePattern
+    /// By which it is switched on and off, unique in its file; nil where an origin responds.
+    public internal(set) var name: String?
+    /// What is looked for first; the responder has the rest.
+    public internal(set) var first: (any LocalSettings)?
+    public internal(set) var rewrite = RewriteSettings()
+    /// nil leaves cross-origin requests to the origin.
+    public internal(set) var cors: CORSSettings?
+    public internal(set) var guards = GuardSettings()
+    /// nil where requests and responses pass as they are.
+    public internal(set) var changes: RouteChanges?
+    /// The state that a response of it leads to.
+    public internal(set) var then: StateChange?
+    /// What goes wrong with its responses, in the order in which chance is asked.
+    public internal(set) var faults: [Fault] = []
+    /// Conditions of its responses alone.
+    public internal(set) var network: NetworkConditions?
+    /// TLS connections that name its host go to the origin unread.
+    public internal(set) var isPassthrough = false
+    public internal(set) var relay = RelaySettings()
+}
+
 /// What a route rewrites.
 ///
 /// Everything is on but bodies, and `Clear-Site-Data` stays.

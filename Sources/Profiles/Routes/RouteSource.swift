@@ -2,6 +2,7 @@ import JSON
 import Recordings
 
 /// A route as decoded, before its origins are judged; an object as ``Route`` is.
+@dynamicMemberLookup
 final class RouteSource: Sendable {
     enum Response: Sendable {
         case origin(OriginURL, preserveHost: Bool)
@@ -9,50 +10,22 @@ final class RouteSource: Sendable {
         case local(any LocalSettings)
     }
 
-    let pattern: RoutePattern
-    /// nil where an origin responds.
-    let name: String?
+    let settings: RouteSettings
     let response: Response
-    /// What comes before an origin.
-    let first: (any LocalSettings)?
-    let rewrite: RewriteSettings
-    let cors: CORSSettings?
-    let guards: GuardSettings
-    let changes: RouteChanges?
-    let then: StateChange?
-    let faults: [Fault]
-    let network: NetworkConditions?
     /// nil leaves it to the profile.
     let offline: OfflineSource?
     let client: ClientSource
     let place: JSONPosition
-    /// TLS connections that name its host go to the origin unread.
-    let isPassthrough: Bool
-    let relay: RelaySettings
 
     init(
-        pattern: RoutePattern, name: String?, response: Response, first: (any LocalSettings)?,
-        rewrite: RewriteSettings, cors: CORSSettings?, guards: GuardSettings, changes: RouteChanges?,
-        then: StateChange?, faults: [Fault], network: NetworkConditions?, offline: OfflineSource?, client: ClientSource,
-        place: JSONPosition, isPassthrough: Bool, relay: RelaySettings
+        _ settings: RouteSettings, response: Response, offline: OfflineSource?, client: ClientSource,
+        place: JSONPosition
     ) {
-        self.pattern = pattern
-        self.name = name
-        self.response = response
-        self.first = first
-        self.rewrite = rewrite
-        self.cors = cors
-        self.guards = guards
-        self.changes = changes
-        self.then = then
-        self.faults = faults
-        self.network = network
-        self.offline = offline
-        self.client = client
-        self.place = place
-        self.isPassthrough = isPassthrough
-        self.relay = relay
+        (self.settings, self.response, self.offline) = (settings, response, offline)
+        (self.client, self.place) = (client, place)
     }
+
+    subscript<Value>(dynamicMember key: KeyPath<RouteSettings, Value>) -> Value { settings[keyPath: key] }
 }
 
 /// One of those that are asked in turn.
@@ -74,10 +47,9 @@ enum OriginCandidate: Sendable {
 extension RouteSource {
     /// The same route under a name.
     func named(_ name: String) -> RouteSource {
-        RouteSource(
-            pattern: pattern, name: name, response: response, first: first, rewrite: rewrite, cors: cors,
-            guards: guards, changes: changes, then: then, faults: faults, network: network, offline: offline,
-            client: client, place: place, isPassthrough: isPassthrough, relay: relay)
+        var settings = settings
+        settings.name = name
+        return RouteSource(settings, response: response, offline: offline, client: client, place: place)
     }
 
     /// Shunt itself responds.
@@ -85,9 +57,9 @@ extension RouteSource {
 
     /// The files of recordings that respond.
     var recordings: [String] {
-        var settings = first as? RecordingSettings
-        if case .local(let local as RecordingSettings) = response { settings = local }
-        return settings.map { [$0.index.file.path] } ?? []
+        var recording = settings.first as? RecordingSettings
+        if case .local(let local as RecordingSettings) = response { recording = local }
+        return recording.map { [$0.index.file.path] } ?? []
     }
 
     var candidates: [OriginCandidate] {

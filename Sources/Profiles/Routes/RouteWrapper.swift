@@ -22,11 +22,11 @@ extension Route {
         RouteWrapper.allCases.filter { wrapper in
             switch wrapper {
             // What a recording has no response to has a route of its own.
-            case .keep: offline != nil && !(first is RecordingSettings) && !responder.addresses.isEmpty
-            case .fault: !faults.isEmpty || network != nil
-            case .edit: changes != nil
+            case .keep: offline != nil && !(settings.first is RecordingSettings) && !responder.addresses.isEmpty
+            case .fault: !settings.faults.isEmpty || settings.network != nil
+            case .edit: settings.changes != nil
             case .guard: isGuarded
-            case .count: name != nil || then != nil
+            case .count: settings.name != nil || settings.then != nil
             }
         }
     }
