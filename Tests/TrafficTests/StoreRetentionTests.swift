@@ -29,11 +29,13 @@ import Testing
         #expect(try reader.record(1)?.messageCount == 1)
         #expect(kept.dropFirst().map { $0.id } == Array((1002 - Int64(kept.count))..<1001))
         #expect(kept.count > 60 && kept.count < 90)
-        for table in ["content", "piece"] {
-            let orphans = StoreCondition(
-                "EXISTS (SELECT 1 FROM \(table) WHERE exchange NOT IN (SELECT id FROM exchange))")
-            #expect(try reader.count(where: orphans) == 0)
-        }
+        for orphan in [
+            "entry WHERE exchange NOT IN (SELECT id FROM exchange)",
+            """
+            frame WHERE NOT EXISTS (SELECT 1 FROM exchange AS e WHERE e.id BETWEEN frame.first AND frame.last)
+                AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.frame = frame.number)
+            """,
+        ] { #expect(try reader.count(where: StoreCondition("EXISTS (SELECT 1 FROM \(orphan))")) == 0) }
         #expect(try reader.damages() == [])
     }
 

@@ -34,7 +34,7 @@ final class StoreBench: Sendable {
                 .map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
         }
         let database = String(path.split(separator: "/")[2].prefix { $0 != "?" })
-        return try ["exchange", "context", "certificate", "block", "content", "piece", "message", "body"].map { table in
+        return try ["exchange", "context", "certificate", "frame", "entry", "body"].map { table in
             try Data(
                 PostgresServer.shared.get().run(
                     "SET bytea_output = escape; SELECT string_agg(t::text, ' ') FROM shunt.\(table) t", in: database

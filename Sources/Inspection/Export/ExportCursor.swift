@@ -2,7 +2,7 @@ import Store
 
 /// Goes through the exchanges of a store, the oldest first, one after the other.
 struct ExportCursor {
-    /// Exchanges that are read together, with what of them lies in blocks.
+    /// Exchanges that are read together, with the frames that they are in.
     static let atOnce = 32
 
     private let search: TrafficSearch

@@ -43,7 +43,7 @@ final class KnownContent {
     }
 
     /// Where the last exchange had it; nil for content that is not shared.
-    fileprivate var place: BlockBody?
+    fileprivate var place: FramePart?
     let request: KnownHead
     let response: KnownHead
     let requestBody: BodyWriter
@@ -80,7 +80,7 @@ final class KnownContents {
     ) throws(ExportFailure) -> KnownContent {
         guard let place = record.content else { return try KnownContent(reader, record, heads) }
         for known in contents where known.place.map(place.isEqual) == true {
-            // Those that follow are likely to be in its block.
+            // Those that follow are likely to be in its frame.
             known.place = place
             return known
         }

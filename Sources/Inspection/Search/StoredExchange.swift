@@ -68,19 +68,13 @@ final class StoredExchange: FilterSubject {
     func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
         let side = side == .request ? BodySide.request : .response
         reading { () throws(StoreFailure) in
-            if let block = try reader.blockBody(of: id) {
-                let body = try reader.body(of: id, side, in: block)
-                if !body.isEmpty { _ = show(body, visit) }
-            } else {
-                try reader.bodyRows(of: id, side) { show($0[...], visit) }
-            }
+            try reader.body(of: id, side, visit: { show($0, visit) })
         }
     }
 
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
         let sender: MessageFacts.Sender = side == .request ? .client : .origin
         reading { () throws(StoreFailure) in
-            guard try reader.blockBody(of: id) == nil else { return }
             var last: Int64 = -1
             while true {
                 let page = try reader.messages(of: id, after: last, limit: Self.messages)

@@ -4,7 +4,7 @@
 final class BatchCopy {
     /// Tables with their columns, in the order in which they are written.
     enum Table: Int, CaseIterable {
-        case context, exchange, content, piece, message, block
+        case context, exchange, entry, frame
 
         var sql: String { "COPY shunt.\(self)(\(columns)) FROM STDIN (FORMAT binary)" }
 
@@ -12,30 +12,15 @@ final class BatchCopy {
             switch self {
             case .context: "context, last, " + ContextColumns.names.joined(separator: ", ")
             case .exchange: ExchangeColumns.names.joined(separator: ", ") + ", recorder, time_step"
-            case .content:
-                "exchange, heads, request_body, request_digest, response_body, response_digest, request_flags, "
-                    + "response_flags, request_kept, response_kept"
-            case .piece: "exchange, side, number, bytes, digest"
-            case .message: "exchange, number, time_us, sender, kind, length, bytes, flags, event, event_id"
-            case .block: "first, last, places, bytes, bodies"
+            case .entry: "exchange, frame, place, kinds, message, messages"
+            case .frame: "number, first, last, directory, bytes, bodies"
             }
         }
-    }
-
-    /// A row of `content`, as far as the batch has it.
-    struct Content {
-        var heads: [UInt8]?
-        var request: WriteBatch.Bytes?
-        var response: WriteBatch.Bytes?
-        /// Flags and kept bytes of both bodies.
-        var numbers: [Int64] = []
     }
 
     private(set) var tables = Table.allCases.map { _ in CopyBuffer() }
     /// Exchanges and contexts whose rows take the place of earlier ones.
     private(set) var replaced: (exchanges: [Int64], contexts: [Int64]) = ([], [])
-    /// Changes to rows of `content` that are there already.
-    private(set) var changed: [(exchange: Int64, content: Content)] = []
     /// Rows of `certificate`, and the names of their chains.
     private(set) var certificates: [[WriteBatch.Value]] = []
 
@@ -44,29 +29,29 @@ final class BatchCopy {
     /// Numbers of exchanges that were given out before they were known here.
     private let translate: (Int64) -> Int64
     private var numbers: Range<Int64> = 0..<0
+    /// The number of the batch's first frame.
+    private var frame: Int64 = 0
     private var sources: WriteBatch.Sources?
 
     init(recorder: Int64, _ shared: SharedBodies, _ translate: @escaping (Int64) -> Int64) {
         (self.recorder, self.shared, self.translate) = (recorder, shared, translate)
     }
 
-    /// Reads a batch, whose first new exchange gets a number.
-    func fill(_ batch: borrowing WriteBatch, _ sources: WriteBatch.Sources, first: Int64) {
+    /// Reads a batch, whose first new exchange and first frame get numbers.
+    func fill(_ batch: borrowing WriteBatch, _ sources: WriteBatch.Sources, first: Int64, frame: Int64) {
         for index in tables.indices { tables[index].removeAll() }
-        (replaced, changed, certificates) = (([], []), [], [])
-        (numbers, self.sources) = (first..<first + batch.newCount, sources)
+        (replaced, certificates) = (([], []), [])
+        (numbers, self.frame, self.sources) = (first..<first + batch.newCount, frame, sources)
         addExchanges(batch)
         addContexts(batch)
-        addContents(batch)
         for row in batch.rows[WriteBatch.Table.certificate.rawValue] {
             certificates.append(row.map { batch.values[$0] })
         }
-        for row in batch.rows[WriteBatch.Table.piece.rawValue] { addPiece(batch, row) }
-        for row in batch.rows[WriteBatch.Table.message.rawValue] {
-            tables[Table.message.rawValue].begin(row.count)
-            for value in row { add(batch.values[value], .bigint, .message) }
+        for row in batch.rows[WriteBatch.Table.entry.rawValue] {
+            tables[Table.entry.rawValue].begin(row.count)
+            for value in row { add(batch.values[value], .bigint, .entry) }
         }
-        for row in batch.rows[WriteBatch.Table.block.rawValue] { addBlock(batch, row) }
+        for row in batch.rows[WriteBatch.Table.frame.rawValue] { addFrame(batch, row) }
         for index in tables.indices where !tables[index].isEmpty { tables[index].finish() }
     }
 
@@ -91,13 +76,11 @@ final class BatchCopy {
     func bytes(_ value: WriteBatch.Value) -> UnsafeRawBufferPointer? {
         switch value {
         case .text(let place), .blob(let place): bytes(place, sources?.bytes)
-        case .body(let place): bytes(place, sources?.body)
-        case .places(let place): bytes(place, sources?.places)
+        case .content(let place): bytes(place, sources?.content)
+        case .directory(let place): bytes(place, sources?.directory)
         default: nil
         }
     }
-
-    private func bytes(_ place: WriteBatch.Bytes) -> UnsafeRawBufferPointer { bytes(place, sources?.bytes) }
 
     private func bytes(_ place: WriteBatch.Bytes, _ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start.map { $0 + Int(place.start) }, count: start == nil ? 0 : Int(place.count))
@@ -110,7 +93,9 @@ final class BatchCopy {
         case .null: tables[index].null()
         case .integer(let number): tables[index].add(number, column)
         case .text: tables[index].add(text: bytes(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
-        case .blob, .body, .places: tables[index].add(bytes(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        case .frame(let place): tables[index].add(frame + place, .bigint)
+        case .blob, .content, .directory:
+            tables[index].add(bytes(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
         case .identity(let identity): tables[index].add(number(identity), .bigint)
         case .own(let identity): tables[index].add(-number(identity), .bigint)
         case .newest: tables[index].add(numbers.upperBound - 1, .bigint)
@@ -170,104 +155,29 @@ extension BatchCopy {
         }
     }
 
-    private func addPiece(_ batch: borrowing WriteBatch, _ row: Range<Int>) {
-        let table = Table.piece.rawValue
+    private func addFrame(_ batch: borrowing WriteBatch, _ row: Range<Int>) {
+        let table = Table.frame.rawValue
         tables[table].begin(row.count + 1)
-        for value in row.dropLast() { add(batch.values[value], .bigint, .piece) }
-        add(body: bytes(batch.values[row.upperBound - 1]), of: number(batch.values[row.lowerBound]), .piece)
-    }
-
-    private func addBlock(_ batch: borrowing WriteBatch, _ row: Range<Int>) {
-        let table = Table.block.rawValue
-        tables[table].begin(row.count + 1)
-        for value in row.prefix(2) { add(batch.values[value], .bigint, .block) }
-        let (places, body) = (batch.values[row.lowerBound + 2], batch.values[row.lowerBound + 3])
-        if let places = bytes(places), let body = bytes(body),
-            let block = SharedBlock(places: places, bytes: body, shared)
-        {
-            block.places.withUnsafeBytes { tables[table].add($0) }
-            block.bytes.withUnsafeBytes { tables[table].add($0) }
-            tables[table].add(block.digests)
-        } else {
-            add(places, .bytes, .block)
-            add(body, .bytes, .block)
-            tables[table].null()
+        for value in row.prefix(3) { add(batch.values[value], .bigint, .frame) }
+        let (directory, content) = (batch.values[row.lowerBound + 3], batch.values[row.lowerBound + 4])
+        if let known = bytes(directory), let bytes = bytes(content), bytes.count >= SharedBodies.minimum {
+            let whole = Frame(number: 0, begun: nil, directory: Array(known), bytes: Array(bytes))
+            var (digests, indexes): ([[UInt8]], [Range<Int>: Int]) = ([], [:])
+            let rest = whole.rewritten(keeping: { _, _ in true }) { place in
+                if let index = indexes[place] { return index }
+                guard let digest = shared.share(UnsafeRawBufferPointer(rebasing: bytes[place])) else { return nil }
+                digests.append(digest)
+                indexes[place] = digests.count - 1
+                return digests.count - 1
+            }
+            if !digests.isEmpty {
+                rest.directory.withUnsafeBytes { tables[table].add($0) }
+                rest.bytes.withUnsafeBytes { tables[table].add($0) }
+                return tables[table].add(digests)
+            }
         }
-    }
-
-    /// Adds a body, or the digest by which it is found; one of the two is NULL.
-    private func add(body: UnsafeRawBufferPointer?, of exchange: Int64, _ table: Table) {
-        guard let body else {
-            tables[table.rawValue].null()
-            return tables[table.rawValue].null()
-        }
-        if let digest = share(body, of: exchange) {
-            tables[table.rawValue].null()
-            digest.withUnsafeBytes { tables[table.rawValue].add($0) }
-        } else {
-            tables[table.rawValue].add(body)
-            tables[table.rawValue].null()
-        }
-    }
-
-    private func share(_ body: UnsafeRawBufferPointer, of exchange: Int64) -> [UInt8]? {
-        exchange / PostgresSchema.partSize == shared.part ? shared.share(body) : nil
-    }
-}
-
-extension BatchCopy {
-    private func addContents(_ batch: borrowing WriteBatch) {
-        var changes: [Int64: Content] = [:]
-        for row in batch.rows[WriteBatch.Table.bodyUpdate.rawValue] {
-            read(batch, row, to: &changes[number(batch.values[row.lowerBound]), default: Content()])
-        }
-        for row in batch.rows[WriteBatch.Table.body.rawValue] {
-            let id = number(batch.values[row.lowerBound])
-            var content = Content()
-            read(batch, row, to: &content)
-            if let change = changes.removeValue(forKey: id) { content.take(change) }
-            add(content, of: id)
-        }
-        changed = changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private func read(_ batch: borrowing WriteBatch, _ row: Range<Int>, to content: inout Content) {
-        func place(_ column: Int) -> WriteBatch.Bytes? {
-            if case .blob(let place) = batch.values[row.lowerBound + column] { place } else { nil }
-        }
-        var next = Content()
-        next.heads = place(1).map { Array(bytes($0)) }
-        (next.request, next.response) = (place(2), place(3))
-        next.numbers = row.dropFirst(4).map { value in
-            if case .integer(let number) = batch.values[value] { number } else { 0 }
-        }
-        content.take(next)
-    }
-
-    private func add(_ content: Content, of id: Int64) {
-        let table = Table.content.rawValue
-        tables[table].begin(10)
-        tables[table].add(id, .bigint)
-        if let heads = content.heads { heads.withUnsafeBytes { tables[table].add($0) } } else { tables[table].null() }
-        add(body: content.request.map { bytes($0) }, of: id, .content)
-        add(body: content.response.map { bytes($0) }, of: id, .content)
-        for number in content.numbers { tables[table].add(number, .bigint) }
-    }
-
-    /// The bytes of a body in a change, or the digest by which it is found.
-    func body(_ place: WriteBatch.Bytes?, of exchange: Int64) -> (bytes: [UInt8]?, digest: [UInt8]?) {
-        guard let place else { return (nil, nil) }
-        let digest = share(bytes(place), of: exchange)
-        return (digest == nil ? Array(bytes(place)) : nil, digest)
-    }
-}
-
-extension BatchCopy.Content {
-    /// Takes over what came later.
-    mutating func take(_ later: BatchCopy.Content) {
-        if let more = later.heads { heads = (heads ?? []) + more }
-        request = later.request ?? request
-        response = later.response ?? response
-        numbers = later.numbers
+        add(directory, .bytes, .frame)
+        add(content, .bytes, .frame)
+        tables[table].null()
     }
 }

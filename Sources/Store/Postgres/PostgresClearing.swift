@@ -9,10 +9,10 @@ enum PostgresClearing {
             let parts = try session.query("SELECT number FROM shunt.part ORDER BY number")
             for row in 0..<parts.count {
                 guard let part = parts.integer(row, 0) else { continue }
-                if try session.query("SELECT 1 FROM shunt.exchange_\(part) WHERE ended = 0 LIMIT 1").count > 0 {
+                if try isUsed(part, session) {
                     try removeEnded(in: part, session)
                 } else {
-                    let tables = (PostgresSchema.parted + ["body"]).map { "shunt.\($0)_\(part)" }
+                    let tables = PostgresSchema.parted.map { "shunt.\($0)_\(part)" }
                     try session.run("TRUNCATE \(tables.joined(separator: ", "))")
                 }
             }
@@ -27,21 +27,34 @@ enum PostgresClearing {
         try session.query("UPDATE shunt.meta SET number = number + 1 WHERE key = 'epoch'")
     }
 
-    /// Removes the ended exchanges of a partition that also has running ones.
+    /// Whether an exchange of a partition runs, or one of an earlier partition has gone on in its frames.
+    static func isUsed(_ part: Int64, _ session: PostgresSession) throws(StoreFailure) -> Bool {
+        try session.query(
+            """
+            SELECT 1 FROM shunt.exchange_\(part) WHERE ended = 0 UNION ALL SELECT 1 FROM shunt.entry
+                WHERE frame BETWEEN \(part << PostgresSchema.frameBits) AND \((part + 1) << PostgresSchema.frameBits) - 1
+                    AND exchange < \(part * PostgresSchema.partSize) LIMIT 1
+            """
+        ).count > 0
+    }
+
+    /// Removes the ended exchanges of a partition that is used.
     static func removeEnded(in part: Int64, _ session: PostgresSession) throws(StoreFailure) {
-        let running = "(SELECT id FROM shunt.exchange_\(part) WHERE ended = 0)"
-        try session.run("DELETE FROM shunt.exchange_\(part) WHERE ended = 1")
-        for table in ["content", "piece", "message"] {
-            try session.run("DELETE FROM shunt.\(table)_\(part) WHERE exchange NOT IN \(running)")
-        }
-        // Blocks have ended exchanges alone.
         try session.run(
             """
-            DELETE FROM shunt.block_\(part);
-            DELETE FROM shunt.body_\(part) WHERE digest NOT IN (
-                SELECT request_digest FROM shunt.content_\(part) WHERE request_digest IS NOT NULL UNION ALL
-                SELECT response_digest FROM shunt.content_\(part) WHERE response_digest IS NOT NULL UNION ALL
-                SELECT digest FROM shunt.piece_\(part) WHERE digest IS NOT NULL)
+            DELETE FROM shunt.exchange_\(part) WHERE ended = 1;
+            DELETE FROM shunt.entry_\(part) WHERE exchange NOT IN (SELECT id FROM shunt.exchange_\(part))
+            """)
+        try FrameErasing.erase(
+            session, "SELECT number FROM shunt.frame_\(part)", [])
+        try removeBodies(of: part, session)
+    }
+
+    /// Removes bodies that no frame has any more.
+    static func removeBodies(of part: Int64, _ session: PostgresSession) throws(StoreFailure) {
+        try session.run(
+            """
+            DELETE FROM shunt.body_\(part) WHERE digest NOT IN (SELECT unnest(bodies) FROM shunt.frame_\(part))
             """)
     }
 

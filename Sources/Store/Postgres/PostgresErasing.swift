@@ -15,7 +15,7 @@ final class PostgresErasing {
 
     func clear() throws(StoreFailure) { try PostgresClearing.clear(session) }
 
-    /// Removes these in one transaction, with the parts of blocks and contexts that only they had.
+    /// Removes these in one transaction, with the parts of frames and contexts that only they had.
     func remove(_ victims: [Int64]) throws(StoreFailure) -> Int64 {
         let list = PostgresValue.text("{\(victims.map { "\($0)" }.joined(separator: ","))}")
         var count: Int64 = 0
@@ -26,62 +26,22 @@ final class PostgresErasing {
                     WITH gone AS (DELETE FROM shunt.exchange WHERE id = ANY($1::bigint[]) RETURNING 1)
                         SELECT count(*) FROM gone
                     """, [list]) ?? 0
-            for table in ["content", "piece", "message"] {
-                try session.query("DELETE FROM shunt.\(table) WHERE exchange = ANY($1::bigint[])", [list])
-            }
-            if let first = victims.min(), let last = victims.max() {
-                try removeFromBlocks(first, last)
-                try removeContexts(first, last)
-            }
+            // Before the entries go, by which they are found.
+            let frames = try session.query(
+                """
+                SELECT number FROM shunt.frame, unnest($1::bigint[]) gone
+                    WHERE first BETWEEN gone - \(FrameWriter.maxExchanges) AND gone AND last >= gone
+                UNION SELECT frame FROM shunt.entry WHERE exchange = ANY($1::bigint[])
+                """, [list])
+            let numbers = (0..<frames.count).compactMap { frames.integer($0, 0) }
+            try session.query("DELETE FROM shunt.entry WHERE exchange = ANY($1::bigint[])", [list])
+            try FrameErasing.erase(
+                session, "SELECT unnest($1::bigint[])",
+                [.text("{\(numbers.map { "\($0)" }.joined(separator: ","))}")])
+            if let first = victims.min(), let last = victims.max() { try removeContexts(first, last) }
+            touched.formUnion(numbers.map { $0 >> PostgresSchema.frameBits })
         }
-        touched.formUnion(victims.map { $0 / PostgresSchema.partSize })
         return count
-    }
-
-    /// Writes blocks without the exchanges that are gone.
-    private func removeFromBlocks(_ first: Int64, _ last: Int64) throws(StoreFailure) {
-        let blocks = try session.query(
-            """
-            SELECT first, last, places, bytes, (SELECT string_agg(digest, '' ORDER BY number)
-                FROM unnest(bodies) WITH ORDINALITY all_bodies(digest, number)) FROM shunt.block
-                WHERE first BETWEEN $1::bigint - \(WriteBatch.maxNew) AND $2 AND last >= $1 FOR UPDATE
-            """, [.integer(first), .integer(last)])
-        for row in 0..<blocks.count {
-            guard let start = blocks.integer(row, 0), let end = blocks.integer(row, 1) else { continue }
-            let rows = try session.query(
-                "SELECT id FROM shunt.exchange WHERE id BETWEEN $1 AND $2", [.integer(start), .integer(end)])
-            let kept = Set((0..<rows.count).compactMap { rows.integer($0, 0) })
-            let rest = try BodyPlaces.keep(
-                { index throws(StoreFailure) in kept.contains(start + index) }, of: blocks.bytes(row, 2) ?? [],
-                blocks.bytes(row, 3) ?? [])
-            guard let rest else {
-                try session.query("DELETE FROM shunt.block WHERE first = $1", [.integer(start)])
-                continue
-            }
-            let digests = Self.used(blocks.bytes(row, 4) ?? [], rest.places, rest.bytes)
-            try session.query(
-                "UPDATE shunt.block SET places = $2, bytes = $3, bodies = $4::bytea[] WHERE first = $1",
-                [
-                    .integer(start), .bytes(rest.places), .bytes(rest.bytes),
-                    digests.isEmpty ? .null : .bytes(CopyBuffer.array(digests)),
-                ])
-        }
-    }
-
-    /// The digests of a block, of which those that no entry uses any more are empty, so that indexes stay.
-    private static func used(_ digests: [UInt8], _ places: [UInt8], _ bytes: [UInt8]) -> [[UInt8]] {
-        var indexes: Set<Int> = []
-        for index in 0..<Int64(places.count / BodyPlaces.size) {
-            let one = BodyPlaces(places, index, in: bytes)
-            indexes.formUnion([one?.sharedRequest, one?.sharedResponse].compactMap { $0 })
-        }
-        guard !indexes.isEmpty else { return [] }
-        // All have the same length in what readers get, so that an index is a place.
-        return (0..<digests.count / BlockBody.digestSize).map { index in
-            indexes.contains(index)
-                ? Array(digests[index * BlockBody.digestSize..<(index + 1) * BlockBody.digestSize])
-                : [UInt8](repeating: 0, count: BlockBody.digestSize)
-        }
     }
 
     private func removeContexts(_ first: Int64, _ last: Int64) throws(StoreFailure) {
@@ -98,18 +58,66 @@ final class PostgresErasing {
         for part in touched.sorted() {
             try session.transaction { () throws(StoreFailure) in
                 try PostgresClearing.close(session)
+                try PostgresClearing.removeBodies(of: part, session)
                 try session.run(
                     """
-                    DELETE FROM shunt.body WHERE part = \(part) AND digest NOT IN (
-                        SELECT unnest(bodies) FROM shunt.block_\(part) UNION
-                        SELECT request_digest FROM shunt.content_\(part) WHERE request_digest IS NOT NULL UNION
-                        SELECT response_digest FROM shunt.content_\(part) WHERE response_digest IS NOT NULL UNION
-                        SELECT digest FROM shunt.piece_\(part) WHERE digest IS NOT NULL);
                     DELETE FROM shunt.certificate
                         WHERE NOT EXISTS (SELECT 1 FROM shunt.context WHERE context.chain = certificate.chain)
                     """)
             }
         }
         touched = []
+    }
+}
+
+/// Removes frames of which no exchange has anything any more, and bytes of removed exchanges from others.
+enum FrameErasing {
+    /// - Parameter numbers: a query of the frames' numbers.
+    static func erase(
+        _ session: PostgresSession, _ numbers: String, _ values: [PostgresValue]
+    ) throws(StoreFailure) {
+        try session.query(
+            """
+            DELETE FROM shunt.frame WHERE number IN (\(numbers))
+                AND NOT EXISTS (SELECT 1 FROM shunt.exchange WHERE id BETWEEN first AND frame.last)
+                AND NOT EXISTS (SELECT 1 FROM shunt.entry WHERE entry.frame = frame.number)
+            """, values)
+        let frames = try session.query(
+            """
+            SELECT number, first, last, directory, bytes, (SELECT string_agg(digest, '' ORDER BY place)
+                    FROM unnest(bodies) WITH ORDINALITY all_bodies(digest, place)),
+                (SELECT string_agg(id::text, ',') FROM shunt.exchange WHERE id BETWEEN frame.first AND frame.last),
+                (SELECT string_agg(place::text, ',') FROM shunt.entry WHERE entry.frame = frame.number)
+                FROM shunt.frame WHERE number IN (\(numbers)) FOR UPDATE OF frame
+            """, values)
+        for row in 0..<frames.count {
+            func kept(_ column: Int) -> Set<Int64> {
+                Set((frames.text(row, column) ?? "").split(separator: ",").compactMap { Int64($0) })
+            }
+            let (number, first, last) = (
+                frames.integer(row, 0) ?? 0, frames.integer(row, 1) ?? 0, frames.integer(row, 2) ?? -1
+            )
+            let (directory, digests) = (frames.bytes(row, 3) ?? [], frames.bytes(row, 5) ?? [])
+            let whole = Frame(
+                number: number, begun: first <= last ? first...last : nil, directory: directory,
+                bytes: frames.bytes(row, 4) ?? [], digests: digests)
+            let (own, others) = (kept(6), kept(7))
+            let rest = whole.rewritten(keeping: { $0.map(own.contains) ?? others.contains($1) })
+            guard rest.directory != directory else { continue }
+            try session.query(
+                "UPDATE shunt.frame SET directory = $2, bytes = $3, bodies = $4::bytea[] WHERE number = $1",
+                [
+                    .integer(number), .bytes(rest.directory), .bytes(rest.bytes),
+                    digests.isEmpty ? .null : .bytes(CopyBuffer.array(used(whole, rest))),
+                ])
+        }
+    }
+
+    /// The digests of a frame, of which those that no section uses any more are zero, so that indexes stay.
+    private static func used(_ whole: Frame, _ rest: Frame.Rewritten) -> [[UInt8]] {
+        let indexes = rest.shared
+        return (0..<whole.digests.count / Frame.digestSize).map { index in
+            indexes.contains(index) ? whole.digest(index) : [UInt8](repeating: 0, count: Frame.digestSize)
+        }
     }
 }

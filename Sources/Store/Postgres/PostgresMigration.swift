@@ -1,8 +1,8 @@
 import Postgres
 
-/// Brings the tables of a store in PostgreSQL to the version that this Shunt has.
+/// Makes the tables of a store in PostgreSQL, of which there is one version.
 enum PostgresMigration {
-    /// Held by the Shunt that changes the tables: "SHUNT".
+    /// Held by the Shunt that makes the tables: "SHUNT".
     private static let lock = 0x53_4855_4E54
 
     /// The version of the tables; 0 if there are none.
@@ -22,13 +22,13 @@ enum PostgresMigration {
         guard version == PostgresSchema.version else { throw other(version, session) }
     }
 
-    /// Makes the tables, or brings them up to date; several Shunts may do so at the same time.
+    /// Makes the tables where there are none; several Shunts may do so at the same time.
     static func run(_ session: PostgresSession) throws(StoreFailure) {
         guard try version(session) != PostgresSchema.version else { return }
         try session.transaction { () throws(StoreFailure) in
             try session.query("SELECT pg_advisory_xact_lock(\(lock))")
             let version = try version(session)
-            guard version <= PostgresSchema.version else { throw other(version, session) }
+            guard version == 0 || version == PostgresSchema.version else { throw other(version, session) }
             if version == 0 {
                 guard try session.query("SELECT 1 WHERE current_setting('server_encoding') = 'UTF8'").count == 1 else {
                     throw StoreFailure(
@@ -37,8 +37,8 @@ enum PostgresMigration {
                             + "TEMPLATE template0")
                 }
                 try session.run("CREATE SCHEMA IF NOT EXISTS shunt")
+                try session.run(PostgresSchema.all)
             }
-            for step in PostgresSchema.migrations.dropFirst(Int(version)) { try session.run(step) }
             try session.query(
                 "INSERT INTO shunt.meta(key, number) VALUES ('version', \(PostgresSchema.version)) "
                     + "ON CONFLICT (key) DO UPDATE SET number = excluded.number")
@@ -46,12 +46,10 @@ enum PostgresMigration {
     }
 
     private static func other(_ version: Int64, _ session: PostgresSession) -> StoreFailure {
-        let isEarlier = version < PostgresSchema.version
-        return StoreFailure(
+        StoreFailure(
             .otherVersion, path: session.server,
-            "written by \(isEarlier ? "an earlier" : "a later") Shunt (a store of version \(version), and this one "
-                + "reads \(PostgresSchema.version)); "
-                + (isEarlier
-                    ? "a Shunt of this version that writes it brings it up to date" : "use that Shunt here, too"))
+            "written by \(version < PostgresSchema.version ? "an earlier" : "a later") Shunt (a store of version "
+                + "\(version), and this one reads \(PostgresSchema.version)); set it aside with ALTER SCHEMA shunt RENAME "
+                + "TO shunt_\(version), or use that Shunt")
     }
 }

@@ -91,7 +91,7 @@ final class PostgresRetention {
 
     /// All partitions, the oldest first, and the server's time.
     private func parts(_ now: Int64) throws(StoreFailure) -> ([Part], now: Int64) {
-        let tables = (PostgresSchema.parted + ["body"]).joined(separator: "', '")
+        let tables = PostgresSchema.parted.joined(separator: "', '")
         let rows = try session.query(
             """
             SELECT number, began_us, (SELECT sum(pg_total_relation_size(to_regclass('shunt.' || name || '_' || number)))
@@ -134,15 +134,15 @@ final class PostgresRetention {
         return removed
     }
 
-    /// Removes a partition, or what has ended in it while exchanges of it run.
+    /// Removes a partition, or what has ended in it while it is used.
     private func remove(_ part: Int64) throws(StoreFailure) -> UInt64 {
         var count: Int64 = 0
         try session.transaction { () throws(StoreFailure) in
             // The other tables' readers and writers wait behind this while it waits for one of them.
             try session.run("SET LOCAL lock_timeout = '200ms'")
-            let isRunning = try session.query("SELECT 1 FROM shunt.exchange_\(part) WHERE ended = 0 LIMIT 1").count > 0
+            let isUsed = try PostgresClearing.isUsed(part, session)
             count = try session.integer("SELECT count(*) FROM shunt.exchange_\(part) WHERE ended = 1") ?? 0
-            if isRunning {
+            if isUsed {
                 try PostgresClearing.removeEnded(in: part, session)
             } else {
                 try session.query("SELECT shunt.drop_part($1)", [.integer(part)])

@@ -2,16 +2,22 @@
 ///
 /// The tables and columns of ``StoreSchema``, with these differences. Tables of exchanges and of their content have partitions of
 /// ``partSize`` numbers; numbers skip to the next partition when the time for it has come, so that a partition also is a
-/// span of time. Bodies from ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest.
-/// `recorder` has the Shunts that write, each with its node's name.
+/// span of time. The number of a frame begins with that of the partition of its batch. Bodies from
+/// ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest. `recorder` has the Shunts that write, each with its node's name.
 enum PostgresSchema {
-    /// The number of migrations, which is the version of the tables.
-    static var version: Int64 { Int64(migrations.count) }
+    /// A change of the tables needs another number; no release had one below.
+    static let version: Int64 = 2
     /// Numbers of exchanges in a partition.
     static let partSize: Int64 = 1_000_000
+    /// The bits of a frame's number behind that of its partition.
+    static let frameBits: Int64 = 40
 
-    /// What each version adds to the one before it; a release's entry is never changed.
-    static let migrations = ["\(tables)\n\(functions)"]
+    /// The first number of a frame in the partition of an exchange, or so many partitions later, as SQL.
+    static func frames(of exchange: String, _ later: Int = 0) -> String {
+        "((\(exchange) / \(partSize) + \(later)) << \(frameBits))"
+    }
+
+    static let all = "\(tables)\n\(functions)"
 
     private static let tables = """
         CREATE TABLE shunt.meta(key text COLLATE "C" PRIMARY KEY, number bigint, value bytea);
@@ -39,27 +45,23 @@ enum PostgresSchema {
         CREATE TABLE shunt.certificate(
             exchange bigint, chain text COLLATE "C", number bigint, subject text, issuer text, not_after text,
             public_key text, PRIMARY KEY (chain, number));
-        CREATE TABLE shunt.block(
-            first bigint PRIMARY KEY, last bigint, places bytea, bytes bytea, bodies bytea[]) PARTITION BY RANGE (first);
-        CREATE TABLE shunt.content(
-            exchange bigint PRIMARY KEY, heads bytea, request_body bytea, response_body bytea, request_digest bytea,
-            response_digest bytea, request_flags bigint, response_flags bigint, request_kept bigint,
-            response_kept bigint) PARTITION BY RANGE (exchange);
-        CREATE TABLE shunt.piece(
-            exchange bigint, side bigint, number bigint, bytes bytea, digest bytea,
-            PRIMARY KEY (exchange, side, number)) PARTITION BY RANGE (exchange);
-        CREATE TABLE shunt.message(
-            exchange bigint, number bigint, time_us bigint, sender bigint, kind text COLLATE "C", length bigint,
-            bytes bytea, flags bigint, event text, event_id text, PRIMARY KEY (exchange, number))
-            PARTITION BY RANGE (exchange);
+        CREATE SEQUENCE shunt.frame_id MINVALUE 0 START 0;
+        CREATE TABLE shunt.frame(
+            number bigint PRIMARY KEY, first bigint, last bigint, directory bytea, bytes bytea, bodies bytea[])
+            PARTITION BY RANGE (number);
+        CREATE INDEX frame_first ON shunt.frame(first);
+        CREATE TABLE shunt.entry(
+            exchange bigint, frame bigint, place bigint, kinds bigint, message bigint, messages bigint,
+            PRIMARY KEY (exchange, message, frame, place)) PARTITION BY RANGE (exchange);
+        CREATE INDEX entry_frame ON shunt.entry(frame);
         CREATE TABLE shunt.brought(
             spill text, number bigint, provisional bigint, count bigint, first bigint, PRIMARY KEY (spill, number));
         CREATE TABLE shunt.body(part bigint, digest bytea, bytes bytea, PRIMARY KEY (part, digest))
             PARTITION BY RANGE (part);
         """
 
-    /// Tables with partitions of numbers; `body` has partitions, too, of one number each.
-    static let parted = ["exchange", "content", "piece", "message", "block"]
+    /// Tables with partitions; those of `body` have one number each.
+    static let parted = ["exchange", "entry", "frame", "body"]
 
     /// Keys of advisory locks are pairs of a table's or sequence's OID and a number.
     ///
@@ -71,7 +73,8 @@ enum PostgresSchema {
             RETURN strpos($1, $2);
 
         -- Gives out numbers that follow each other, all in one partition; no row if that one is missing.
-        CREATE FUNCTION shunt.reserve(wanted bigint, OUT first bigint, OUT epoch bigint, OUT xid text)
+        CREATE FUNCTION shunt.reserve(
+            wanted bigint, frames bigint DEFAULT 0, OUT first bigint, OUT epoch bigint, OUT xid text, OUT frame bigint)
             RETURNS SETOF record LANGUAGE plpgsql AS $$
         DECLARE
             size CONSTANT bigint := \(partSize);
@@ -91,6 +94,9 @@ enum PostgresSchema {
                     PERFORM setval('shunt.exchange_id', known + wanted);
                 END IF;
                 first := known + 1;
+                SELECT last_value INTO frame FROM shunt.frame_id;
+                PERFORM setval('shunt.frame_id', frame + frames);
+                frame := ((first / size) << \(frameBits)) + (frame & ((1::bigint << \(frameBits)) - 1)) + 1;
                 SELECT meta.number INTO epoch FROM shunt.meta WHERE key = 'epoch';
                 xid := pg_current_xact_id()::text;
                 RETURN NEXT;
@@ -142,13 +148,14 @@ enum PostgresSchema {
         CREATE FUNCTION shunt.add_part(wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
             size CONSTANT bigint := \(partSize);
+            unit bigint;
             name text;
         BEGIN
-            FOREACH name IN ARRAY ARRAY['\(parted.joined(separator: "', '"))', 'body'] LOOP
+            FOREACH name IN ARRAY ARRAY['\(parted.joined(separator: "', '"))'] LOOP
+                unit := CASE name WHEN 'body' THEN 1 WHEN 'frame' THEN 1::bigint << \(frameBits) ELSE size END;
                 EXECUTE format('CREATE TABLE shunt.%I (LIKE shunt.%I INCLUDING ALL)', name || '_' || wanted, name);
                 EXECUTE format('ALTER TABLE shunt.%I ATTACH PARTITION shunt.%I FOR VALUES FROM (%s) TO (%s)',
-                    name, name || '_' || wanted, CASE name WHEN 'body' THEN wanted ELSE wanted * size END,
-                    CASE name WHEN 'body' THEN wanted + 1 ELSE (wanted + 1) * size END);
+                    name, name || '_' || wanted, wanted * unit, (wanted + 1) * unit);
             END LOOP;
             INSERT INTO shunt.part VALUES (wanted, NULL);
         END $$;
@@ -159,7 +166,7 @@ enum PostgresSchema {
             size CONSTANT bigint := \(partSize);
             name text;
         BEGIN
-            FOREACH name IN ARRAY ARRAY['\(parted.joined(separator: "', '"))', 'body'] LOOP
+            FOREACH name IN ARRAY ARRAY['\(parted.joined(separator: "', '"))'] LOOP
                 EXECUTE format('DROP TABLE IF EXISTS shunt.%I', name || '_' || wanted);
             END LOOP;
             DELETE FROM shunt.part WHERE number = wanted;

@@ -133,12 +133,12 @@ final class PostgresTarget: RecordingTarget {
         var given: Int64?
         do throws(StoreFailure) {
             try session.transaction { () throws(StoreFailure) in
-                let numbers = try reserve(batch.newCount)
+                let numbers = try reserve(batch.newCount, batch.frameCount)
                 guard numbers.count == 1, let first = numbers.integer(0, 0), let xid = numbers.text(0, 2) else {
                     return
                 }
                 note(epoch: numbers.integer(0, 1) ?? 0)
-                try rows(batch, first)
+                try rows(batch, first, numbers.integer(0, 3) ?? 0)
                 try alongside?(first, session)
                 (pending, given) = ((xid, first), first)
             }
@@ -151,9 +151,11 @@ final class PostgresTarget: RecordingTarget {
         return given
     }
 
-    private func reserve(_ count: Int64) throws(StoreFailure) -> PostgresRows {
+    private func reserve(_ count: Int64, _ frames: Int64) throws(StoreFailure) -> PostgresRows {
         do throws(StoreFailure) {
-            return try session.query("SELECT first, epoch, xid FROM shunt.reserve($1::bigint)", [.integer(count)])
+            return try session.query(
+                "SELECT first, epoch, xid, frame FROM shunt.reserve($1::bigint, $2::bigint)",
+                [.integer(count), .integer(frames)])
         } catch {
             // It takes a lock of the connection's own, which a rollback does not give up.
             session.close()
@@ -167,11 +169,11 @@ final class PostgresTarget: RecordingTarget {
         chains = []
     }
 
-    private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
+    private func rows(_ batch: borrowing WriteBatch, _ first: Int64, _ frame: Int64) throws(StoreFailure) {
         sentChains = []
-        shared.begin(part: first / PostgresSchema.partSize, epoch: epoch)
+        shared.begin(part: frame >> PostgresSchema.frameBits, epoch: epoch)
         let result: Result<Void, StoreFailure> = batch.withSources { sources in
-            copy.fill(batch, sources, first: first)
+            copy.fill(batch, sources, first: first, frame: frame)
             do throws(StoreFailure) {
                 try send()
                 return .success(())
@@ -183,8 +185,6 @@ final class PostgresTarget: RecordingTarget {
     }
 
     private func send() throws(StoreFailure) {
-        // Before the bodies, since it may find more of them.
-        let changes = copy.changed.map { ($0.exchange, change($0.content, of: $0.exchange)) }
         try sendBodies()
         if !copy.replaced.exchanges.isEmpty {
             try session.query(
@@ -198,7 +198,6 @@ final class PostgresTarget: RecordingTarget {
         for table in BatchCopy.Table.allCases where !copy.tables[table.rawValue].isEmpty {
             try session.copy(table.sql, copy.tables[table.rawValue].bytes)
         }
-        for (exchange, values) in changes { try session.query(Self.change, [.integer(exchange)] + values) }
         try sendCertificates()
     }
 
@@ -219,25 +218,6 @@ final class PostgresTarget: RecordingTarget {
                 .integer(shared.part), .bytes(CopyBuffer.array(fresh.map(\.key))),
                 .bytes(CopyBuffer.array(fresh.map { Array($0.value) })),
             ])
-    }
-
-    /// Later heads are appended to those in the row.
-    private static let change = """
-        UPDATE shunt.content SET heads = CASE WHEN $2::bytea IS NULL THEN heads ELSE coalesce(heads, '') || $2 END,
-            request_body = coalesce($3::bytea, request_body), request_digest = coalesce($4::bytea, request_digest),
-            response_body = coalesce($5::bytea, response_body), response_digest = coalesce($6::bytea, response_digest),
-            request_flags = $7, response_flags = $8, request_kept = $9, response_kept = $10 WHERE exchange = $1
-        """
-
-    private func change(_ content: BatchCopy.Content, of exchange: Int64) -> [PostgresValue] {
-        func value(_ bytes: [UInt8]?) -> PostgresValue { bytes.map { .bytes($0) } ?? .null }
-        let (request, response) = (
-            copy.body(content.request, of: exchange), copy.body(content.response, of: exchange)
-        )
-        return [
-            value(content.heads), value(request.bytes), value(request.digest), value(response.bytes),
-            value(response.digest),
-        ] + content.numbers.map { .integer($0) }
     }
 
     private func sendCertificates() throws(StoreFailure) {

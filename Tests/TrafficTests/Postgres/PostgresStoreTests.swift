@@ -226,7 +226,7 @@ struct PostgresStoreTests {
         #expect(try reader.whole(try #require(try reader.newest()), .response).bytes == secret)
         #expect(try TrafficEraser.removeAll(bench.path) == 21)
         #expect(try reader.count() == 0)
-        for table in ["body", "block", "context", "content", "certificate"] {
+        for table in ["body", "frame", "entry", "context", "certificate"] {
             #expect(try bench.run("SELECT count(*) FROM shunt.\(table)") == "0", "\(table)")
         }
     }

@@ -13,8 +13,8 @@ struct RunningExchange {
     var response = BodyTrack()
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
-    /// It has a row in the table `body`.
-    var hasRow = false
+    /// What was written of its bodies.
+    var bodies = FrameSection.State()
     /// Its row refers to a context.
     var hasContext = false
 

@@ -1,10 +1,7 @@
 import Redaction
 
-/// Turns pieces into rows.
+/// Turns pieces into rows and frames.
 struct PieceReader {
-    /// Bytes of a body in one row.
-    static let rowSize = 1 << 16
-
     private(set) var running: [UInt64: RunningExchange] = [:]
     private var begun: [UInt64] = []
     var heads = HeadsWriter()
@@ -71,9 +68,6 @@ struct PieceReader {
     mutating func moved(to filter: (any RecordingFilter)?) {
         self.filter = filter
         memo = BodyCache()
-        for id in Array(running.keys) {
-            if case .stored = running[id]?.identity { running[id]?.hasRow = false }
-        }
     }
 
     /// Notes that messages were removed.
@@ -85,7 +79,7 @@ struct PieceReader {
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
         if piece.responseCut { state.response.flags.insert(.cut) }
-        if !readOrdinary(piece, block, &state, to: &batch) { readParts(piece, block, &state, to: &batch) }
+        readContent(piece, block, &state, to: &batch.frames)
         guard hasFacts || piece.isLast else { return }
         batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
         state.hasContext = true
@@ -94,15 +88,20 @@ struct PieceReader {
         if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
     }
 
-    /// Reads new parts of a long or unusual exchange into rows of its own.
-    private mutating func readParts(
+    private mutating func readContent(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
-        to batch: inout WriteBatch
+        to frames: inout FrameWriter
     ) {
-        let heads = readHeads(piece, block, &state, to: &batch)
-        let request = readBody(piece, block, isResponse: false, &state.request, state.secrets, to: &batch)
-        let response = readBody(piece, block, isResponse: true, &state.response, state.secrets, to: &batch)
-        addBody(heads, request, response, &state, to: &batch)
-        readMessages(piece, block, &state, to: &batch)
+        let parts = PieceParts(piece, block)
+        frames.begin(state.identity, isFirst: piece.isFirst, message: state.nextMessage)
+        readHeads(piece, block, parts, &state, to: &frames)
+        readBody(piece, block, parts, .request, &state.request, state.secrets, to: &frames)
+        readBody(piece, block, parts, .response, &state.response, state.secrets, to: &frames)
+        if parts.hasMessages { readMessages(piece, block, &state, to: &frames) }
+        let bodies = FrameSection.State(
+            requestFlags: state.request.flags, responseFlags: state.response.flags, requestKept: state.request.kept,
+            responseKept: state.response.kept)
+        frames.end(bodies == state.bodies ? nil : bodies, isLast: piece.isLast)
+        state.bodies = bodies
     }
 }

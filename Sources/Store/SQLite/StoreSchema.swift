@@ -3,10 +3,11 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 8
+    static let version: Int64 = 9
 
-    /// Ordinary exchanges have heads and bodies in blocks, each at its index from `first` to `last`; long or unusual
-    /// ones have a row of their own in `body`, and more in `piece`.
+    /// Heads, bodies and messages are in rows of `frame`, see ``Frame``: `first` to `last` begin in it. Where an exchange
+    /// goes on later, `entry` says in which frame, at which place among its sections, with which
+    /// ``FrameSection/Kinds``, from which message on and with how many.
     ///
     /// Facts that many exchanges share are rows of `context`, each for those of one transaction. The number of such a
     /// row is that of the first exchange with it, and `last` is at least that of the last one. An exchange that was
@@ -29,16 +30,12 @@ enum StoreSchema {
         CREATE TABLE certificate(
             exchange INTEGER, chain TEXT, number INTEGER, subject TEXT, issuer TEXT, not_after TEXT, public_key TEXT,
             PRIMARY KEY(chain, number)) WITHOUT ROWID;
-        CREATE TABLE block(first INTEGER PRIMARY KEY, last INTEGER, places BLOB, bytes BLOB);
-        CREATE TABLE content(
-            exchange INTEGER PRIMARY KEY, heads BLOB, request_body BLOB, response_body BLOB, request_flags INTEGER,
-            response_flags INTEGER, request_kept INTEGER, response_kept INTEGER);
-        CREATE TABLE piece(
-            exchange INTEGER, side INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY(exchange, side, number))
-            WITHOUT ROWID;
-        CREATE TABLE message(
-            exchange INTEGER, number INTEGER, time_us INTEGER, sender INTEGER, kind TEXT, length INTEGER, bytes BLOB,
-            flags INTEGER, event TEXT, event_id TEXT, PRIMARY KEY(exchange, number)) WITHOUT ROWID;
+        CREATE TABLE frame(number INTEGER PRIMARY KEY, first INTEGER, last INTEGER, directory BLOB, bytes BLOB);
+        CREATE INDEX frame_first ON frame(first);
+        CREATE TABLE entry(
+            exchange INTEGER, frame INTEGER, place INTEGER, kinds INTEGER, message INTEGER, messages INTEGER,
+            PRIMARY KEY(exchange, message, frame, place)) WITHOUT ROWID;
+        CREATE INDEX entry_frame ON entry(frame);
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
         """
 

@@ -10,6 +10,8 @@ final class BatchWriter {
     private let newest: SQLiteStatement
     /// Above every number that was ever given out, as far as this process knows.
     private var next: Int64
+    /// The same of frames.
+    private var nextFrame: Int64 = 1
 
     init(_ connection: SQLiteConnection, next: Int64 = 1) throws(StoreFailure) {
         self.connection = connection
@@ -19,7 +21,7 @@ final class BatchWriter {
         newest = try connection.prepare(
             """
             SELECT max(coalesce((SELECT max(id) FROM exchange), 0),
-                coalesce((SELECT value FROM meta WHERE key = 'last_id'), 0))
+                coalesce((SELECT value FROM meta WHERE key = 'last_id'), 0)), (SELECT max(number) FROM frame)
             """)
         var statements: [(one: SQLiteStatement, several: SQLiteStatement?)] = []
         for table in WriteBatch.Table.allCases {
@@ -43,10 +45,12 @@ final class BatchWriter {
     func write(_ batch: borrowing WriteBatch, as number: Int64? = nil) throws(StoreFailure) -> Int64 {
         try begin.run()
         do {
-            let first = if let number { number } else { max(next, (try newestIdentity() ?? 0) + 1) }
-            try rows(batch, first)
+            let newest = try newestNumbers()
+            let first = number ?? max(next, newest.exchange + 1)
+            let frame = max(nextFrame, newest.frame + 1)
+            try rows(batch, first, frame)
             try commit.run()
-            next = first + batch.newCount
+            (next, nextFrame) = (first + batch.newCount, frame + batch.frameCount)
             return first
         } catch {
             if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.run("ROLLBACK") }
@@ -54,12 +58,12 @@ final class BatchWriter {
         }
     }
 
-    func newestIdentity() throws(StoreFailure) -> Int64? {
+    private func newestNumbers() throws(StoreFailure) -> (exchange: Int64, frame: Int64) {
         defer { newest.reset() }
-        return try newest.step() ? newest.integer(0) : nil
+        return try newest.step() ? (newest.integer(0) ?? 0, newest.integer(1) ?? 0) : (0, 0)
     }
 
-    private func rows(_ batch: borrowing WriteBatch, _ first: Int64) throws(StoreFailure) {
+    private func rows(_ batch: borrowing WriteBatch, _ first: Int64, _ frame: Int64) throws(StoreFailure) {
         let numbers = first..<first + batch.newCount
         let result: Result<Void, StoreFailure> = batch.withSources { sources in
             for (rows, statement) in zip(batch.rows, statements) {
@@ -72,7 +76,7 @@ final class BatchWriter {
                     while index < end {
                         for value in rows[index] {
                             parameter += 1
-                            Self.bind(chosen.handle, parameter, batch.values[value], sources, numbers)
+                            Self.bind(chosen.handle, parameter, batch.values[value], sources, numbers, frame)
                         }
                         index += 1
                     }
@@ -88,7 +92,7 @@ final class BatchWriter {
     @inline(__always)
     private static func bind(
         _ statement: OpaquePointer, _ parameter: CInt, _ value: WriteBatch.Value, _ sources: WriteBatch.Sources,
-        _ numbers: Range<Int64>
+        _ numbers: Range<Int64>, _ frame: Int64
     ) {
         func number(_ identity: WriteBatch.Identity) -> Int64 {
             switch identity {
@@ -107,8 +111,9 @@ final class BatchWriter {
             let text = (start + Int(place.start)).assumingMemoryBound(to: CChar.self)
             sqlite3_bind_text(statement, parameter, text, CInt(clamping: place.count), nil)
         case .blob(let place): bind(statement, parameter, sources.bytes, place)
-        case .body(let place): bind(statement, parameter, sources.body, place)
-        case .places(let place): bind(statement, parameter, sources.places, place)
+        case .content(let place): bind(statement, parameter, sources.content, place)
+        case .directory(let place): bind(statement, parameter, sources.directory, place)
+        case .frame(let index): sqlite3_bind_int64(statement, parameter, frame + index)
         case .identity(let identity): sqlite3_bind_int64(statement, parameter, number(identity))
         case .own(let identity): sqlite3_bind_int64(statement, parameter, -number(identity))
         case .newest: sqlite3_bind_int64(statement, parameter, numbers.upperBound - 1)
@@ -134,18 +139,9 @@ final class BatchWriter {
         case .exchange: return "INSERT INTO exchange VALUES \(places(ExchangeColumns.count))"
         case .context: return "INSERT OR REPLACE INTO context VALUES \(places(ContextColumns.names.count + 2))"
         case .certificate: return "INSERT OR IGNORE INTO certificate VALUES \(places(7))"
-        case .body: return "INSERT INTO content VALUES \(places(8))"
         case .exchangeUpdate: return "INSERT OR REPLACE INTO exchange VALUES \(places(ExchangeColumns.count))"
-        case .bodyUpdate:
-            // Later heads are appended to those in the row.
-            return """
-                UPDATE content SET heads = CAST(coalesce(heads, x'') || coalesce(?2, x'') AS BLOB),
-                    request_body = coalesce(?3, request_body), response_body = coalesce(?4, response_body),
-                    request_flags = ?5, response_flags = ?6, request_kept = ?7, response_kept = ?8 WHERE exchange = ?1
-                """
-        case .block: return "INSERT INTO block VALUES \(places(4))"
-        case .piece: return "INSERT INTO piece VALUES \(places(4))"
-        case .message: return "INSERT INTO message VALUES \(places(10))"
+        case .entry: return "INSERT INTO entry VALUES \(places(6))"
+        case .frame: return "INSERT INTO frame VALUES \(places(5))"
         }
     }
 }

@@ -3,8 +3,8 @@ import Redaction
 
 /// One body on its way into the store: decoded, redacted, cut at the limit.
 struct BodyTrack {
-    /// A row's flags of a body.
-    struct Flags: OptionSet {
+    /// What is to be said of a body.
+    struct Flags: OptionSet, Sendable {
         let rawValue: Int64
         static let cut = Flags(rawValue: 1)
         static let decoded = Flags(rawValue: 2)
@@ -17,10 +17,6 @@ struct BodyTrack {
 
     var flags: Flags = []
     private(set) var kept = 0
-    /// Rows that it has so far.
-    var rows: Int64 = 0
-    /// The flags as the last row has them.
-    var writtenFlags: Flags = []
     var head: HeadFields?
     private var decoded = 0
     private var decoder: (any BodyDecoding)?

@@ -15,8 +15,8 @@ public final class TrafficReader {
     /// Segments of a sealed store that were opened so far.
     package var openedSegments: Int { sealed?.loads ?? 0 }
     /// No other connection has written since it was read.
-    var lastBlock: ReadBlock?
-    /// The body of a block that was read last, where it stands elsewhere.
+    var lastFrame: Frame?
+    /// The shared body that was read last.
     var lastBody: (digest: [UInt8], bytes: [UInt8])?
     /// The row that a search in PostgreSQL is at.
     var lastSummary: TrafficSummary?
@@ -154,7 +154,7 @@ public final class TrafficReader {
             try? ask(.end).run()
         }
         let version = try version()
-        if version != lastVersion { lastBlock = nil }
+        if version != lastVersion { lastFrame = nil }
         lastVersion = version
         return try body()
     }
@@ -180,7 +180,7 @@ public final class TrafficReader {
     private func turn(to index: Int, of sealed: SealedTraffic) throws(StoreFailure) {
         guard let database = try sealed.load(index) else { return }
         connection = database
-        lastBlock = nil
+        lastFrame = nil
         for index in statements.indices { statements[index] = nil }
         lists = []
     }

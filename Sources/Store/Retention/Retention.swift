@@ -22,9 +22,10 @@ final class Retention {
     private let pageSize: Int64
     private let oldest: SQLiteStatement
     private let overdue: SQLiteStatement
-    private let deletions: [SQLiteStatement]
+    private let deletion: SQLiteStatement
     private let messages: SQLiteStatement
-    private let blocks: BlockRemoval
+    private let noMessages: SQLiteStatement
+    private let frames: FrameRemoval
     private let contexts: SQLiteStatement
     private let certificates: SQLiteStatement
     let erasing: LogErasing
@@ -39,12 +40,8 @@ final class Retention {
         oldest = try connection.prepare("SELECT id FROM exchange WHERE ended = 1 ORDER BY id LIMIT ?")
         overdue = try connection.prepare(
             "SELECT id FROM exchange WHERE started_us < ? AND ended = 1 ORDER BY started_us LIMIT ?")
-        var deletions: [SQLiteStatement] = []
-        for table in ["exchange WHERE id", "content WHERE exchange", "piece WHERE exchange", "message WHERE exchange"] {
-            deletions.append(try connection.prepare("DELETE FROM \(table) = ?"))
-        }
-        self.deletions = deletions
-        blocks = try BlockRemoval(connection)
+        deletion = try connection.prepare("DELETE FROM exchange WHERE id = ?")
+        frames = try FrameRemoval(connection)
         erasing = try LogErasing(connection)
         contexts = try connection.prepare(
             """
@@ -57,7 +54,10 @@ final class Retention {
             DELETE FROM certificate
                 WHERE NOT EXISTS (SELECT 1 FROM context WHERE context.chain = certificate.chain)
             """)
-        messages = try connection.prepare("DELETE FROM message WHERE exchange = ? AND number < ?")
+        let old =
+            "entry WHERE exchange = ? AND message + messages <= ? AND kinds = \(FrameSection.Kinds.messages.rawValue)"
+        messages = try connection.prepare("SELECT frame FROM \(old)")
+        noMessages = try connection.prepare("DELETE FROM \(old)")
         pageCount = try connection.prepare("PRAGMA page_count")
         freeCount = try connection.prepare("PRAGMA freelist_count")
     }
@@ -96,9 +96,15 @@ final class Retention {
     }
 
     func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
-        try messages.bind(0, .integer(exchange))
-        try messages.bind(1, .integer(number))
-        try messages.run()
+        try connection.transaction { () throws(StoreFailure) in
+            for statement in [messages, noMessages] {
+                try statement.bind(0, .integer(exchange))
+                try statement.bind(1, .integer(number))
+            }
+            frames.note(frames: try identities(messages))
+            try noMessages.run()
+            try frames.finish(leavesNothing: false)
+        }
     }
 
     /// Removes every exchange that has ended, and overwrites their bytes in the files, as far as ``LogErasing`` can.
@@ -125,8 +131,8 @@ final class Retention {
             if isAlone {
                 try connection.run(
                     """
-                    DELETE FROM exchange; DELETE FROM content; DELETE FROM piece; DELETE FROM message;
-                    DELETE FROM block; DELETE FROM context; DELETE FROM certificate
+                    DELETE FROM exchange; DELETE FROM entry; DELETE FROM frame; DELETE FROM context;
+                    DELETE FROM certificate
                     """)
                 try erasing.note()
             }
@@ -146,8 +152,8 @@ final class Retention {
 
     /// Removes them in their order until so many pages are free, and returns their number.
     ///
-    /// - Parameter leavesNothing: also removes bytes of a block that no remaining exchange uses, now rather than with
-    ///   the block's last exchange.
+    /// - Parameter leavesNothing: also removes bytes of a frame that no remaining exchange uses, now rather than with
+    ///   the frame's last exchange.
     func remove(_ victims: [Int64], until enough: Int64, leavesNothing: Bool) throws(StoreFailure) -> UInt64 {
         var removed = 0
         try connection.transaction { () throws(StoreFailure) in
@@ -157,17 +163,15 @@ final class Retention {
             for start in stride(from: 0, to: victims.count, by: Self.together) {
                 let some = victims[start..<min(start + Self.together, victims.count)]
                 for victim in some {
-                    for deletion in deletions {
-                        try deletion.bind(0, .integer(victim))
-                        try deletion.run()
-                    }
+                    try frames.note(victim)
+                    try deletion.bind(0, .integer(victim))
+                    try deletion.run()
                 }
-                if let first = some.min(), let last = some.max() {
-                    try blocks.remove(first...last, leavesNothing: leavesNothing)
-                }
+                if !leavesNothing { try frames.finish(leavesNothing: false) }
                 removed = some.endIndex
                 if try number(freeCount) >= enough { break }
             }
+            if leavesNothing { try frames.finish(leavesNothing: true) }
             if let first = victims[..<removed].min(), let last = victims[..<removed].max() {
                 try contexts.bind(0, .integer(first))
                 try contexts.bind(1, .integer(last))

@@ -121,7 +121,7 @@ final class Recorder {
 
     private func written(_ first: Int64) {
         reader.written(first)
-        care.bytes += batch.bytes.count
+        care.bytes += batch.bytes.count + batch.frames.bytes.count
         care.exchanges += batch.newCount
         let count = batch.endedCount
         release { $0.recorded += count }

@@ -11,10 +11,12 @@ struct WriteBatch {
         case integer(Int64)
         case text(Bytes)
         case blob(Bytes)
-        /// Bytes of blocks.
-        case body(Bytes)
-        /// Bytes of blocks' places.
-        case places(Bytes)
+        /// Bytes of frames.
+        case content(Bytes)
+        /// Bytes of frames' directories.
+        case directory(Bytes)
+        /// A frame's number, by its place in the batch.
+        case frame(Int64)
         case identity(Identity)
         /// The number of what one exchange has in no row but its own.
         case own(Identity)
@@ -41,7 +43,7 @@ struct WriteBatch {
 
     /// What becomes of a row, in the order in which that is done.
     enum Table: Int, CaseIterable {
-        case context, certificate, exchange, exchangeUpdate, body, bodyUpdate, piece, message, block
+        case context, certificate, exchange, exchangeUpdate, entry, frame
 
         /// Whether every ordinary exchange has such a row, so that several are written at once.
         var isInserted: Bool { self == .exchange }
@@ -53,7 +55,7 @@ struct WriteBatch {
     static let maxNew: Int64 = 4096
 
     var bytes: [UInt8] = []
-    var body = BlockWriter()
+    var frames = FrameWriter()
     var contexts = ContextTable()
     var chains = ChainTable()
     private(set) var values: ContiguousArray<Value> = []
@@ -66,9 +68,11 @@ struct WriteBatch {
 
     var isFull: Bool {
         newCount >= Self.maxNew
-            || bytes.count + body.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.limit
+            || bytes.count + frames.bytes.count + values.count * MemoryLayout<Value>.stride >= Self.limit
     }
-    var isEmpty: Bool { values.isEmpty }
+    var isEmpty: Bool { values.isEmpty && frames.isEmpty }
+    /// Frames that it has once it is finished.
+    var frameCount: Int64 = 0
 
     mutating func newIdentity() -> Identity {
         defer { newCount += 1 }
@@ -77,13 +81,13 @@ struct WriteBatch {
 
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
-        body.removeAll()
+        frames.removeAll()
         contexts.removeAll()
         chains.removeAll()
         values.removeAll(keepingCapacity: true)
         for index in rows.indices { rows[index].removeAll(keepingCapacity: true) }
         ended.removeAll(keepingCapacity: true)
-        (newCount, endedCount) = (0, 0)
+        (newCount, frameCount, endedCount) = (0, 0, 0)
     }
 
     /// Begins a row; its values follow, one per column, and then ``end(_:at:)``.
@@ -109,23 +113,29 @@ struct WriteBatch {
 
     mutating func end(_ table: Table, at mark: Int) { rows[table.rawValue].append(mark..<values.count) }
 
-    /// To be called before bytes of a new exchange are put into the present block.
-    mutating func makeRoom(for exchange: Int64) { add(body.makeRoom(for: exchange)) }
-
-    /// Adds the body of a new exchange, which was put into the present block.
-    mutating func add(_ exchange: Int64, _ places: BodyPlaces) { add(body.add(exchange, places)) }
-
-    /// Ends the block that is being written; nothing may be added to the batch afterwards.
-    mutating func finish() { add(body.finish()) }
-
-    private mutating func add(_ block: BlockWriter.Finished?) {
-        guard let block else { return }
-        let mark = mark
-        add(.identity(.new(block.exchanges.lowerBound)))
-        add(.identity(.new(block.exchanges.upperBound)))
-        add(.places(Bytes(block.places)))
-        add(.body(Bytes(block.bytes)))
-        end(.block, at: mark)
+    /// Adds the rows of frames and entries; nothing may be added to the batch afterwards.
+    mutating func finish() {
+        frames.finish()
+        for entry in frames.entries {
+            let mark = mark
+            add(.identity(entry.identity))
+            add(.frame(entry.frame))
+            add(entry.place)
+            add(entry.kinds.rawValue)
+            add(entry.message)
+            add(entry.messages)
+            end(.entry, at: mark)
+        }
+        for frame in frames.frames {
+            let mark = mark
+            add(.frame(frameCount))
+            add(frame.begun.map { .identity(.new($0.lowerBound)) } ?? .null)
+            add(frame.begun.map { .identity(.new($0.upperBound)) } ?? .null)
+            add(.directory(Bytes(frame.directory)))
+            add(.content(Bytes(frame.bytes)))
+            end(.frame, at: mark)
+            frameCount += 1
+        }
     }
 
     /// Puts text among the bytes.
@@ -155,17 +165,17 @@ struct WriteBatch {
     /// The place of a row's bytes; nil without any.
     struct Sources {
         let bytes: UnsafeRawPointer?
-        let body: UnsafeRawPointer?
-        let places: UnsafeRawPointer?
+        let content: UnsafeRawPointer?
+        let directory: UnsafeRawPointer?
     }
 
     func withSources<Result>(_ use: (Sources) -> Result) -> Result {
         bytes.withUnsafeBytes { bytes in
-            body.bytes.withUnsafeBytes { body in
-                self.body.places.withUnsafeBytes { places in
+            frames.bytes.withUnsafeBytes { content in
+                frames.directory.withUnsafeBytes { directory in
                     use(
                         Sources(
-                            bytes: bytes.baseAddress, body: body.baseAddress, places: places.baseAddress))
+                            bytes: bytes.baseAddress, content: content.baseAddress, directory: directory.baseAddress))
                 }
             }
         }

@@ -29,8 +29,8 @@ private struct Growing: BodyDecoding {
     }
 }
 
-/// Exchanges that share a row of content.
-@Suite(.bothStores) struct StoreBlockTests {
+/// Exchanges that share a frame.
+@Suite(.bothStores) struct StoreFrameTests {
     private static let request = Array("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer abcdefgh\r\n\r\n".utf8)
 
     private static func response(_ type: String) -> [UInt8] {
@@ -68,9 +68,9 @@ private struct Growing: BodyDecoding {
             #expect(try reader.whole(Int64(id), .response).bytes == body(id))
             #expect(try reader.whole(Int64(id), .request).bytes == [])
         }
-        #expect(try number(reader, "SELECT count(*) FROM content", in: 0...0))
-        #expect(try number(reader, "SELECT count(*) FROM block", in: 4...1000))
-        #expect(try number(reader, "SELECT max(last - first) FROM block", in: 1...255))
+        #expect(try number(reader, "SELECT count(*) FROM entry", in: 0...0))
+        #expect(try number(reader, "SELECT count(*) FROM frame", in: 4...1000))
+        #expect(try number(reader, "SELECT max(last - first) FROM frame", in: 1...255))
         #expect(try reader.damages() == [])
     }
 
@@ -78,8 +78,8 @@ private struct Growing: BodyDecoding {
         let body = { (id: Int) in Array("\(id):".utf8) + [UInt8](repeating: 7, count: id * 37 % 9000) }
         let reader = try StoreBench().recorded((1...500).map { Self.ordinary(UInt64($0), body($0), type: "image/png") })
         for id in 1...500 { #expect(try reader.whole(Int64(id), .response).bytes == body(id)) }
-        #expect(try number(reader, "SELECT max(length(bytes)) FROM block", in: 1...60_000))
-        #expect(try number(reader, "SELECT count(*) FROM block", in: 20...500))
+        #expect(try number(reader, "SELECT max(length(bytes)) FROM frame", in: 1...60_000))
+        #expect(try number(reader, "SELECT count(*) FROM frame", in: 20...500))
     }
 
     @Test func `equal bytes are replaced by the rules of their type and profile`() throws {
@@ -112,7 +112,7 @@ private struct Growing: BodyDecoding {
         }
     }
 
-    @Test func `what runs stands between, with rows of its own`() throws {
+    @Test func `what runs stands between, and goes on in another frame`() throws {
         let bench = try StoreBench()
         let store = try bench.open { $0.gathering = 200 }
         for id in 1...60 {
@@ -137,7 +137,7 @@ private struct Growing: BodyDecoding {
         }
     }
 
-    @Test func `a body that grows when it is decoded has rows of its own`() throws {
+    @Test func `a body that grows when it is decoded goes on in further frames`() throws {
         let codings = ["", "\r\nContent-Encoding: grow"]
         let bodies = (0..<60).map { number in (0..<500 * (number % 3)).map { UInt8(truncatingIfNeeded: $0 + number) } }
         let pieces = bodies.enumerated().map { number, body in
@@ -156,8 +156,8 @@ private struct Growing: BodyDecoding {
             #expect(record.originRequest == Self.request)
             #expect(record.originResponse == Self.response("image/png" + codings[number % 2]))
         }
-        #expect(try number(reader, "SELECT count(*) FROM content", in: 20...20))
-        #expect(try number(reader, "SELECT max(length(bytes)) FROM block", in: 1...400_000))
+        #expect(try number(reader, "SELECT count(DISTINCT exchange) FROM entry", in: 20...40))
+        #expect(try number(reader, "SELECT max(length(bytes)) FROM frame", in: 1...400_000))
         #expect(try reader.damages() == [])
     }
 
@@ -171,7 +171,7 @@ private struct Growing: BodyDecoding {
         }
         #expect(eventually { store.statistics.recorded == 300 })
         let reader = try TrafficReader(bench.path)
-        #expect(try number(reader, "SELECT max(last - first) FROM block", in: 2...255))
+        #expect(try number(reader, "SELECT max(last - first) FROM frame", in: 2...255))
         #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~u /odd")) == 100)
         store.finish()
         let files = try bench.stored()
@@ -185,7 +185,7 @@ private struct Growing: BodyDecoding {
         #expect(try reader.damages() == [])
     }
 
-    @Test func `a block goes with the last of its exchanges`() throws {
+    @Test func `a frame goes with the last of its exchanges`() throws {
         // PostgreSQL drops partitions as a whole.
         guard StoreKind.current == .file else { return }
         let bench = try StoreBench()
@@ -203,11 +203,11 @@ private struct Growing: BodyDecoding {
         store.finish()
         let reader = try TrafficReader(bench.path)
         let empty = """
-            SELECT count(*) FROM block
-                WHERE NOT EXISTS (SELECT 1 FROM exchange AS e WHERE e.id BETWEEN block.first AND block.last)
+            SELECT count(*) FROM frame
+                WHERE NOT EXISTS (SELECT 1 FROM exchange AS e WHERE e.id BETWEEN frame.first AND frame.last)
             """
         #expect(try number(reader, empty, in: 0...0))
-        #expect(try number(reader, "SELECT max(first) FROM block", in: 1...599))
+        #expect(try number(reader, "SELECT max(first) FROM frame", in: 1...599))
         for id in stride(from: 1, through: 599, by: 2) {
             #expect(try reader.whole(Int64(id), .response).bytes == Array("\(id)".utf8))
         }

@@ -24,8 +24,8 @@ public struct TrafficRecord: Sendable {
     public let messageCount: Int64
     /// What the origin has shown, its own certificate first; empty without TLS.
     public let certificates: [CertificateChain.Certificate]
-    /// Where its bodies are, if that is a block.
-    let block: BlockBody?
+    /// What it begins with.
+    let beginning: FramePart?
 
     /// The head as the client sent it.
     public var clientRequest: [UInt8]? { heads[.clientRequest] }
@@ -35,8 +35,10 @@ public struct TrafficRecord: Sendable {
     public var requestTrailers: [UInt8]? { heads[.requestTrailers] }
     public var responseTrailers: [UInt8]? { heads[.responseTrailers] }
 
-    /// Heads and bodies, where all of them are in a block.
-    package var content: BlockBody? { block }
+    /// Heads and bodies, where all of them are in one frame, without messages.
+    package var content: FramePart? {
+        beginning.flatMap { $0.section.isWhole && $0.section.messages.isEmpty ? $0 : nil }
+    }
 }
 
 /// Which of an exchange's bodies.
@@ -56,7 +58,7 @@ extension TrafficReader {
 
     /// Those of some exchanges that are there, all read in one moment.
     ///
-    /// - Parameter ids: not many: what lies in blocks is held.
+    /// - Parameter ids: not many: the frames that they are in are held.
     package func records(_ ids: some Collection<Int64>) throws(StoreFailure) -> [TrafficRecord] {
         try atOnce { () throws(StoreFailure) in
             var records: [TrafficRecord] = []
@@ -72,39 +74,41 @@ extension TrafficReader {
     /// What the exchange before had, which the next one is likely to have, too.
     private struct LastRead {
         var context: ReadContext?
-        var block: BlockBody?
+        var part: FramePart?
         var heads = RecordedHeads()
     }
 
     private func readRecord(_ id: Int64, _ last: inout LastRead) throws(StoreFailure) -> TrafficRecord? {
-        let statement = try ask(.record, id)
+        let statement = try ask(.summary, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let first = connection.dialect.summaryCount
         let summary = summary(statement, &last.context)
-        let block = try blockBody(of: id)
+        let first = try beginning(of: id)
         var heads = RecordedHeads()
-        if let block {
-            if let known = last.block, block.sharesHeads(with: known) {
-                heads = last.heads
-            } else {
-                heads.read(block.heads(.request))
-                heads.read(block.heads(.response))
-                (last.block, last.heads) = (block, heads)
+        if let first, let known = last.part, first.sharesHeads(with: known) {
+            heads = last.heads
+        } else if let first {
+            first.read(.heads, to: &heads)
+            if first.section.isWhole { (last.part, last.heads) = (first, heads) }
+        }
+        var bodies = first.map { $0.section.state ?? $0.section.plainState } ?? FrameSection.State()
+        var messages = Int64(first?.section.messages.count ?? 0)
+        if first?.section.isWhole != true {
+            let counts = try ask(.counts, id)
+            if try counts.step() {
+                messages += counts.integer(0) ?? 0
+                let hasHeads = counts.integer(1) != nil
+                counts.reset()
+                var cursor = Cursor()
+                while hasHeads, let next = try next(.heads, of: id, &cursor) { next.read(.heads, to: &heads) }
             }
-        } else if let bytes = statement.bytes(first + 4) {
-            heads.read(bytes[...])
+            var cursor = Cursor()
+            if let state = try part(try ask(.state, id), &cursor)?.part?.section.state { bodies = state }
         }
         return TrafficRecord(
-            summary: summary, heads: heads,
-            requestBody: Self.body(
-                flags: block?.places.requestFlags.rawValue ?? statement.integer(first),
-                kept: block.map { Int64($0.places.requestBody.count) } ?? statement.integer(first + 2)),
-            responseBody: Self.body(
-                flags: block?.places.responseFlags.rawValue ?? statement.integer(first + 1),
-                kept: block.map { Int64($0.places.responseBody.count) } ?? statement.integer(first + 3)),
-            messageCount: statement.integer(first + 5) ?? 0,
-            certificates: try summary.exchange.origin?.chain == nil ? [] : certificates(of: id), block: block)
+            summary: summary, heads: heads, requestBody: Self.body(bodies.requestFlags, bodies.requestKept),
+            responseBody: Self.body(bodies.responseFlags, bodies.responseKept), messageCount: messages,
+            certificates: try summary.exchange.origin?.chain == nil ? [] : certificates(of: id), beginning: first)
     }
 
     private func certificates(of id: Int64) throws(StoreFailure) -> [CertificateChain.Certificate] {
@@ -120,10 +124,9 @@ extension TrafficReader {
         return found
     }
 
-    private static func body(flags: Int64?, kept: Int64?) -> TrafficRecord.Body {
-        let flags = BodyTrack.Flags(rawValue: flags ?? 0)
-        return TrafficRecord.Body(
-            kept: kept ?? 0, isCut: flags.contains(.cut), isDecoded: flags.contains(.decoded),
+    private static func body(_ flags: BodyTrack.Flags, _ kept: Int) -> TrafficRecord.Body {
+        TrafficRecord.Body(
+            kept: Int64(kept), isCut: flags.contains(.cut), isDecoded: flags.contains(.decoded),
             isUndecodable: flags.contains(.undecodable), isDropped: flags.contains(.dropped))
     }
 
@@ -133,45 +136,18 @@ extension TrafficReader {
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
-        let block = try atOnce { () throws(StoreFailure) in
-            let exchange = try ask(.exists, id)
-            defer { exchange.reset() }
-            return try exchange.step() ? try blockBody(of: id) : nil
-        }
-        try body(of: id, side, in: block, each)
+        guard try isThere(id) else { return }
+        try body(of: id, side, visit: { each(Array($0)) })
     }
 
-    /// The same for an exchange that was read, whose block is known.
+    /// The same for an exchange that was read.
     package func body(of record: TrafficRecord, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
-        try body(of: record.summary.id, side, in: record.block, each)
+        try body(of: record.summary.id, side, from: record.beginning, visit: { each(Array($0)) })
     }
 
-    private func body(
-        of id: Int64, _ side: BodySide, in block: BlockBody?, _ each: ([UInt8]) -> Bool
-    ) throws(StoreFailure) {
-        if let block {
-            var rest = try self.body(of: id, side, in: block)
-            while !rest.isEmpty, each(Array(rest.prefix(PieceReader.rowSize))) {
-                rest = rest.dropFirst(PieceReader.rowSize)
-            }
-        } else {
-            try bodyRows(of: id, side, each)
-        }
-    }
-
-    /// Rows of a body that is not in a block: the first one, and those that follow.
-    package func bodyRows(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
-        let first = try ask(side == .request ? .requestBody : .responseBody, id)
-        guard try first.step(), let bytes = first.bytes(0) else { return first.reset() }
-        first.reset()
-        guard each(bytes) else { return }
-        var number: Int64 = 0
-        while true {
-            let next = try ask(.piece, id, side.rawValue, number)
-            guard try next.step(), let bytes = next.bytes(0) else { return next.reset() }
-            number = next.integer(1) ?? 0
-            next.reset()
-            guard each(bytes) else { return }
-        }
+    func isThere(_ id: Int64) throws(StoreFailure) -> Bool {
+        let exchange = try ask(.exists, id)
+        defer { exchange.reset() }
+        return try exchange.step()
     }
 }

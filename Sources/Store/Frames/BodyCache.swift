@@ -4,7 +4,7 @@ import Redaction
 
 /// A cache of repeated heads and bodies, each with the bytes that the store has for it.
 ///
-/// It holds a bounded number of short ones, so that the batch's present block has equal ones once.
+/// It holds a bounded number of short ones, so that the batch's present frame has equal ones once.
 struct BodyCache {
     /// How the bytes are read, since equal bytes may differ in meaning.
     struct Context {
@@ -25,9 +25,9 @@ struct BodyCache {
         var body: [UInt8]?
         /// The fields, for heads.
         var fields: HeadFields?
-        /// Its place in a block.
+        /// Its place in a frame.
         var place = 0..<0
-        var block = -1
+        var frame = -1
         /// Used since the last eviction pass (CLOCK bit).
         var isUsed = false
     }
@@ -70,16 +70,16 @@ struct BodyCache {
         return entries[first ^ 1].hash == hash ? first ^ 1 : nil
     }
 
-    /// Returns the place of the stored form of these bytes in the batch's present block, where it puts them if needed;
+    /// Returns the place of the stored form of these bytes in the batch's present frame, where it puts them if needed;
     /// nil if they are not cached.
     mutating func find(
-        _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: borrowing Context, _ block: inout BlockWriter
+        _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: borrowing Context, _ frames: inout FrameWriter
     ) -> (place: Range<Int>, fields: HeadFields?)? {
         guard let slot = slot(of: hash), isSame(slot, source, context) else { return nil }
         entries[slot].isUsed = true
-        if entries[slot].block != block.number {
-            entries[slot].place = block.append(entries[slot].body ?? entries[slot].source ?? [])
-            entries[slot].block = block.number
+        if entries[slot].frame != frames.number {
+            entries[slot].place = frames.append(entries[slot].body ?? entries[slot].source ?? [])
+            entries[slot].frame = frames.number
         }
         return (entries[slot].place, entries[slot].fields)
     }
@@ -92,10 +92,10 @@ struct BodyCache {
         return known.withSpan { $0.equals(0..<known.count, source) }
     }
 
-    /// Notes the stored form of these bytes and its place in the present block.
+    /// Notes the stored form of these bytes and its place in the present frame.
     mutating func keep(
         _ source: UnsafeRawBufferPointer, _ hash: UInt64, _ context: consuming Context, _ fields: HeadFields?,
-        _ place: Range<Int>, _ block: borrowing BlockWriter
+        _ place: Range<Int>, _ frames: borrowing FrameWriter
     ) {
         guard let slot = slot(of: hash) else {
             var slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
@@ -108,10 +108,10 @@ struct BodyCache {
             return
         }
         guard source.count <= Self.longest, place.count <= Self.longest * 2 else { return }
-        let body = block.body(place)
+        let body = frames.content(place)
         let isSame = body.count == source.count && body.elementsEqual(source)
         entries[slot] = Entry(
             hash: hash, source: Array(source), context: context, body: isSame ? nil : Array(body),
-            fields: fields, place: place, block: block.number)
+            fields: fields, place: place, frame: frames.number)
     }
 }

@@ -1,0 +1,106 @@
+/// Heads, bodies and messages of exchanges that were written together, as bytes with a directory, as it was read.
+final class Frame: Sendable {
+    let number: Int64
+    /// The exchanges that begin in it.
+    let begun: ClosedRange<Int64>?
+    private let directory: [UInt8]
+    let bytes: [UInt8]
+    /// Of bodies that stand elsewhere, one behind the other.
+    let digests: [UInt8]
+    /// Where the sections of exchanges that begin here are in the directory, and those of others.
+    private let own: [Int]
+    private let others: [Int]
+
+    static let digestSize = 16
+
+    init(number: Int64, begun: ClosedRange<Int64>?, directory: [UInt8], bytes: [UInt8], digests: [UInt8] = []) {
+        (self.number, self.begun) = (number, begun)
+        (self.directory, self.bytes, self.digests) = (directory, bytes, digests)
+        var rest = directory[...]
+        var (own, others): ([Int], [Int]) = ([], [])
+        while !rest.isEmpty {
+            let start = rest.startIndex
+            guard let section = FrameSection(&rest, of: bytes.count) else { break }
+            if section.begins { own.append(start) } else { others.append(start) }
+        }
+        (self.own, self.others) = (own, others)
+    }
+
+    /// The section of an exchange that begins here; nil if it is broken.
+    func section(of exchange: Int64) -> FrameSection? {
+        guard let begun, begun.contains(exchange) else { return nil }
+        return section(own, Int(exchange - begun.lowerBound))
+    }
+
+    /// A section of an exchange that began before.
+    func section(at place: Int64) -> FrameSection? { section(others, Int(clamping: place)) }
+
+    private func section(_ places: [Int], _ index: Int) -> FrameSection? {
+        guard places.indices.contains(index) else { return nil }
+        var rest = directory[places[index]...]
+        return FrameSection(&rest, of: bytes.count)
+    }
+
+    /// The digest of a shared body; empty if it is broken.
+    func digest(_ index: Int) -> [UInt8] {
+        let start = index * Self.digestSize
+        return index >= 0 && start + Self.digestSize <= digests.count
+            ? Array(digests[start..<start + Self.digestSize]) : []
+    }
+
+    /// A frame in another form.
+    struct Rewritten: Equatable {
+        var directory: [UInt8] = []
+        var bytes: [UInt8] = []
+        /// The indexes of shared bodies that are used.
+        var shared: Set<Int> = []
+    }
+
+    /// The same without some sections, and without bytes that only they had: of them an empty section stays.
+    ///
+    /// - Parameters:
+    ///   - isKept: whether a section stays: of an exchange that begins here, or else at a place among the others.
+    ///   - share: gives the index of a body that is to stand elsewhere.
+    func rewritten(
+        keeping isKept: (_ exchange: Int64?, _ place: Int64) -> Bool, sharing share: (Range<Int>) -> Int? = { _ in nil }
+    ) -> Rewritten {
+        var out = Rewritten()
+        var moved: [Range<Int>: Range<Int>] = [:]
+        func move(_ range: Range<Int>) -> Range<Int> {
+            if range.isEmpty { return 0..<0 }
+            if let known = moved[range] { return known }
+            let start = out.bytes.count
+            out.bytes += bytes[range]
+            moved[range] = start..<out.bytes.count
+            return start..<out.bytes.count
+        }
+        func move(_ body: FrameSection.Body) -> FrameSection.Body {
+            guard let index = body.shared ?? share(body.place) else {
+                return FrameSection.Body(place: move(body.place))
+            }
+            out.shared.insert(index)
+            return FrameSection.Body(place: 0..<body.place.count, shared: index)
+        }
+        var (rest, exchange, place) = (directory[...], begun?.lowerBound ?? 0, Int64(0))
+        while !rest.isEmpty, var section = FrameSection(&rest, of: bytes.count) {
+            let isOwn = section.begins
+            if isKept(isOwn ? exchange : nil, place) {
+                section.requestHeads = move(section.requestHeads)
+                section.responseHeads = move(section.responseHeads)
+                section.otherHeads = move(section.otherHeads)
+                (section.request, section.response) = (move(section.request), move(section.response))
+                for index in section.messages.indices {
+                    section.messages[index].event = section.messages[index].event.map(move)
+                    section.messages[index].eventID = section.messages[index].eventID.map(move)
+                    section.messages[index].bytes = section.messages[index].bytes.map(move)
+                }
+            } else {
+                section = FrameSection()
+                section.begins = isOwn
+            }
+            section.append(to: &out.directory)
+            if isOwn { exchange += 1 } else { place += 1 }
+        }
+        return out
+    }
+}
