@@ -95,7 +95,7 @@ import Testing
         ("{events: [{call: 'a', detail: 1}]}", "1:23: \"detail\" beside \"call\"; expected it beside \"dispatch\""),
         ("{events: [{dispatch: 'a', target: 'body'}]}", "1:35: \"target\" is "),
         ("{events: [{post: 1, after: 1}]}", "1:28: \"after\" is 1; expected a time"),
-        ("{record: 1}", "1:10: \"record\" is a number"),
+        ("{record: 1}", "1:10: \"record\" is 1"),
     ])
     func `what is wrong is named with its line and column`(contract: String, message: String) throws {
         do throws(any Error) {

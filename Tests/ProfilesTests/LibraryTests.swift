@@ -1,4 +1,3 @@
-import JSON
 import Profiles
 import Testing
 
@@ -19,32 +18,6 @@ import Darwin
             library.files.map { $0.split(separator: "/").last } == ["local.json", "production.json", "staging.json"])
         for (name, text) in Starter.files { #expect(try bytes(Self.root + "/Profiles/" + name) == Array(text.utf8)) }
         #expect(try names(Self.root + "/Profiles").sorted() == [".gitignore"] + Starter.files.map(\.name).sorted())
-    }
-
-    @Test func `the schema has the keys the decoder knows, each described`() throws {
-        let text = try #require(Starter.files.first { $0.name == "profile.schema.json" }).text
-        let schema = try JSONReader.read(text, dialect: .strict)
-        let definitions = try #require(schema["$defs"])
-        for (object, keys) in [
-            (schema, ProfileKeys.profile), (definitions["route"], ProfileKeys.route),
-            (definitions["mock"], ProfileKeys.mock),
-            (definitions["mockResponse"], ProfileKeys.mockResponse), (definitions["fallback"], ProfileKeys.fallback),
-            (definitions["rewrite"], ProfileKeys.rewrite.map(\.name)), (definitions["cors"], ProfileKeys.cors),
-            (definitions["trustRule"], ProfileKeys.trustRule), (definitions["request"], ProfileKeys.request),
-            (definitions["response"], ProfileKeys.response),
-            (definitions["headerChanges"], ProfileKeys.headerChanges),
-            (definitions["queryChanges"], ProfileKeys.queryChanges), (definitions["inject"], ProfileKeys.inject),
-            (definitions["networkFigures"], ProfileKeys.network), (definitions["fault"], ProfileKeys.fault),
-            (definitions["offlineFigures"], ProfileKeys.offline),
-            (definitions["networkFigures"]?["properties"]?["outages"], ProfileKeys.outages),
-        ] {
-            let properties = try #require(object?["properties"]?.object)
-            #expect(properties.map(\.key).sorted() == keys.sorted())
-            let described = properties.allSatisfy { $0.value["description"]?.string != nil || $0.value["$ref"] != nil }
-            #expect(described)
-        }
-        #expect(
-            schema["properties"]?["kind"]?["enum"]?.array?.compactMap(\.string) == ProfileKind.allCases.map(\.rawValue))
     }
 
     @Test func `a directory is read without schemas, hidden files and other things`() throws {

@@ -20,7 +20,11 @@ import Testing
         ])
     func `what is rewritten is what is on, and what is not said stays as it is`(text: String, on: String) throws {
         let rewrite = try route("origin: 'https://a.test', \(text)").rewrite
-        #expect(ProfileKeys.rewrite.filter { rewrite[keyPath: $0.path] }.map(\.name).joined(separator: " ") == on)
+        let parts = [
+            (rewrite.addresses, "addresses"), (rewrite.cookies, "cookies"), (rewrite.pins, "pins"),
+            (rewrite.clearSiteData, "clearSiteData"), (rewrite.bodies, "bodies"),
+        ]
+        #expect(parts.filter(\.0).map(\.1).joined(separator: " ") == on)
     }
 
     @Test func `a mock rewrites nothing, but responses pages of other origins`() throws {

@@ -30,7 +30,7 @@ func decodeBridge(_ route: Fields) -> BridgeContract? {
     let reporter = Reporter(file: file, problems: route.reporter.problems)
     do throws(JSONFailure) {
         let tree = try JSONReader.read(bytes, sizeLimit: sizeLimit)
-        guard let fields = Fields(tree, "a bridge contract", keys: ProfileKeys.bridge, reporter) else { return nil }
+        guard let fields = Fields(tree, BridgeContract.keys, reporter) else { return nil }
         var decoder = BridgeDecoder(reporter)
         let json = decoder.contract(fields)
         return BridgeContract(
@@ -69,7 +69,7 @@ struct BridgeDecoder {
         writer.object {
             $0.member("record", fields.bool("record") ?? false)
             $0.object("webkit") { writer in
-                for member in fields.object("webkit", expected: "an object like { \"session\": { \"reply\": 1 } }") {
+                for member in fields.object("webkit") {
                     handlers.append("webkit.\(member.key)")
                     writer.key(member.key)
                     cases(member.value, .webkit, into: &writer)
@@ -84,7 +84,7 @@ struct BridgeDecoder {
     }
 
     private mutating func android(_ fields: Fields, into writer: inout JSONWriter) {
-        for object in fields.object("android", expected: "an object like { \"Bank\": { \"version\": {} } }") {
+        for object in fields.object("android") {
             guard Self.isName(object.key) else {
                 reporter.report(
                     object.keyPosition, "\"\(object.key)\" cannot be the name of an object in pages",
@@ -109,7 +109,7 @@ struct BridgeDecoder {
 
     /// The longest beginning first, so that the most specific one responds.
     private mutating func prompts(_ fields: Fields, into writer: inout JSONWriter) {
-        let members = fields.object("prompt", expected: "an object like { \"bank://version\": { \"reply\": \"7.2\" } }")
+        let members = fields.object("prompt")
         for member in members.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
             handlers.append("prompt \(member.key)")
             writer.array {
@@ -128,10 +128,8 @@ struct BridgeDecoder {
         }
         writer.array {
             for item in value.array ?? [value] {
-                guard let fields = Fields(item, "\(style.noun) of the bridge", keys: ProfileKeys.bridgeCase, reporter)
-                else {
-                    continue
-                }
+                guard let fields = Fields(item, BridgeContract.caseKeys, what: "\(style.noun) of the bridge", reporter)
+                else { continue }
                 $0.object { write(fields, style, into: &$0) }
             }
         }
@@ -149,7 +147,7 @@ struct BridgeDecoder {
                 reporter.report(
                     error.keyPosition, "\"error\" \(style == .prompt ? "in a prompt" : "beside \"reply\"")",
                     expected: style == .prompt ? "\"reply\": null, which a cancelled prompt gives" : "one of them")
-            } else if fields.string("error", expected: "a text, which the page gets as an Error") != nil {
+            } else if fields.string("error") != nil {
                 writer.key("error")
                 BridgeValue(reporter, isTemplate: isTemplate).write(error.value, into: &writer)
             }
@@ -178,11 +176,8 @@ struct BridgeDecoder {
 
     private func events(_ fields: Fields, isTemplate: Bool, into writer: inout JSONWriter) {
         writer.array {
-            for item in fields.array("events", expected: "an array like [{ \"after\": \"1s\", \"call\": \"onPush\" }]")
-            {
-                guard let event = Fields(item, "an event of the bridge", keys: ProfileKeys.bridgeEvent, reporter) else {
-                    continue
-                }
+            for item in fields.array("events") {
+                guard let event = Fields(item, BridgeContract.eventKeys, reporter) else { continue }
                 $0.object { write(event, isTemplate, into: &$0) }
             }
         }
@@ -205,15 +200,15 @@ struct BridgeDecoder {
         if kind.key != "post", kind.value.string?.isEmpty ?? true {
             reporter.report(
                 kind.value.position, "\"\(kind.key)\" is \(spelling(kind.value))",
-                expected: kind.key == "call"
-                    ? "a function's name like \"app.onPush\"" : "an event's type like \"resume\"")
+                expected: BridgeContract.eventKeys.expected(of: kind.key))
         }
         if let target = event["target"], target.string != "window", target.string != "document" {
             reporter.report(
-                target.position, "\"target\" is \(spelling(target))", expected: "\"window\" or \"document\"")
+                target.position, "\"target\" is \(spelling(target))",
+                expected: BridgeContract.eventKeys.expected(of: "target"))
         }
         if let with = event["with"], with.array == nil {
-            event.wrongKind("with", with, "the function's arguments in an array")
+            event.wrongKind("with", with)
         }
         if let after = decodeDelay(event, "after") {
             writer.key("after")

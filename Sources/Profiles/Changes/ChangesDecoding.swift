@@ -8,17 +8,13 @@ func decodeChanges(_ fields: Fields) -> RouteChanges? {
 }
 
 private func decodeRequest(_ route: Fields) -> RequestChanges? {
-    guard let value = route["request"],
-        let fields = Fields(value, "the \"request\" of a route", keys: ProfileKeys.request, route.reporter)
-    else { return nil }
+    guard let fields = route.fields("request", RequestChanges.keys) else { return nil }
     return RequestChanges(
         headers: decodeHeaderChanges(fields, of: .request), query: decodeQuery(fields), path: decodePath(fields))
 }
 
 private func decodeResponseChanges(_ route: Fields) -> ResponseChanges? {
-    guard let value = route["response"],
-        let fields = Fields(value, "the \"response\" of a route", keys: ProfileKeys.response, route.reporter)
-    else { return nil }
+    guard let fields = route.fields("response", ResponseChanges.keys) else { return nil }
     return ResponseChanges(
         headers: decodeHeaderChanges(fields, of: .response), status: decodeStatusChange(fields))
 }
@@ -26,18 +22,9 @@ private func decodeResponseChanges(_ route: Fields) -> ResponseChanges? {
 // MARK: Query
 
 private func decodeQuery(_ request: Fields) -> QueryChanges {
-    let expected = "an object like { \"set\": { \"lang\": \"en\" }, \"remove\": [\"trace\"] }"
-    guard let value = request["query"] else { return QueryChanges() }
-    guard value.object != nil else {
-        request.wrongKind("query", value, expected)
-        return QueryChanges()
-    }
-    guard
-        let fields = Fields(
-            value, "the \"query\" of a request", keys: ProfileKeys.queryChanges, request.reporter)
-    else { return QueryChanges() }
+    guard let fields = request.fields("query", QueryChanges.keys) else { return QueryChanges() }
     var parameters: [QueryChanges.Parameter] = []
-    for member in fields.object("set", expected: "an object like { \"lang\": \"en\" }") {
+    for member in fields.object("set") {
         guard let text = member.value.string ?? member.value.number?.text ?? member.value.bool.map({ "\($0)" }) else {
             fields.reporter.report(
                 member.value.position, "the parameter \"\(member.key)\" is \(member.value.kindName)",
@@ -51,7 +38,7 @@ private func decodeQuery(_ request: Fields) -> QueryChanges {
         parameters.append(QueryChanges.Parameter(name: member.key, value: text))
     }
     var removed: [String] = []
-    for (text, place) in fields.texts("remove", "an array of parameters", one: "a parameter's name, unescaped") {
+    for (text, place) in fields.texts("remove", one: "a parameter's name, unescaped") {
         if parameters.contains(where: { $0.name == text }) {
             fields.reporter.report(
                 place, "the parameter \"\(text)\" is set and removed", expected: "one of them",
@@ -67,7 +54,7 @@ private func decodeQuery(_ request: Fields) -> QueryChanges {
 
 private func decodePath(_ request: Fields) -> PathChanges {
     var mappings: [PathChanges.Mapping] = []
-    for member in request.object("path", expected: "an object like { \"/api/v1/*\": \"/v1/*\" }") {
+    for member in request.object("path") {
         let client = request.reporter.attempt(member.keyPosition) { () throws(Refusal) in
             try PathPattern(parsing: member.key)
         }
@@ -125,6 +112,6 @@ private func status(_ value: JSONValue, _ response: Fields) -> Int? {
     let found = value.number?.text ?? value.kindName
     response.reporter.report(
         value.position, "the status is \(found)",
-        expected: "a whole number from 200 to 599, but for 206, or an object like { \"404\": 200 }")
+        expected: ResponseChanges.keys.expected(of: "status"))
     return nil
 }

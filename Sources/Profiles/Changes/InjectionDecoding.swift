@@ -7,14 +7,7 @@ private let forms = "a file that ends in .js, .css or .html, or HTML that begins
 
 /// What a route has under `inject`; nil for nothing, and after a report.
 func decodeInjection(_ route: Fields) -> InjectionSettings? {
-    guard let value = route["inject"] else { return nil }
-    guard value.object != nil else {
-        route.wrongKind("inject", value, "an object like { \"head\": \"debug.js\" }")
-        return nil
-    }
-    guard let fields = Fields(value, "the \"inject\" of a route", keys: ProfileKeys.inject, route.reporter) else {
-        return nil
-    }
+    guard let fields = route.fields("inject", InjectionSettings.keys) else { return nil }
     let (head, body) = (pieces("head", fields), pieces("body", fields))
     return head.isEmpty && body.isEmpty ? nil : InjectionSettings(head: head, body: body)
 }

@@ -53,7 +53,9 @@ extension Explanation.Response {
             writer.member("clearOnSwitch", profile.clearOnSwitch.map(\.rawValue))
         }
         if let network = profile.network { writer.object("network", network.writeMembers) }
-        if !profile.redaction.isEmpty { writer.object("redact", profile.redaction.writeMembers) }
+        if !profile.redaction.isEmpty {
+            writer.object("redact") { RedactionSettings.keys.write(profile.redaction, into: &$0) }
+        }
     }
 
     private func writeResponder(to writer: inout JSONWriter) {
@@ -66,18 +68,16 @@ extension Explanation.Response {
         case .chain(let chain):
             writer.array("origins") { for candidate in candidates { candidate.write(to: &$0) } }
             writer.member("preserveHost", chain.preserveHost)
-            writer.object("fallback", chain.fallback.writeMembers)
+            writer.object("fallback") { FallbackSettings.keys.write(chain.fallback, into: &$0) }
         case .local(let local): local.writeMembers(to: &writer)
         }
         if route.rewrite != .none {
-            writer.object("rewrite") {
-                for (name, path) in ProfileKeys.rewrite { $0.member(name, route.rewrite[keyPath: path]) }
-            }
+            writer.object("rewrite") { RewriteSettings.keys.write(route.rewrite, into: &$0) }
         }
-        if let cors = route.cors { writer.object("cors", cors.writeMembers) }
+        if let cors = route.cors { writer.object("cors") { CORSSettings.keys.write(cors, into: &$0) } }
         route.changes?.writeMembers(to: &writer)
         if let network = route.network { writer.object("routeNetwork", network.writeMembers) }
-        if let offline = route.offline { writer.object("offline", offline.writeMembers) }
+        if let offline = route.offline { writer.object("offline") { OfflineSettings.keys.write(offline, into: &$0) } }
         if !route.faults.isEmpty { writer.member("faults", route.faults.map(\.summary)) }
     }
 }
@@ -144,37 +144,6 @@ extension Explanation.Guarding {
                 if let reason { $0.member("why", reason) }
             }
         }
-    }
-}
-
-extension FallbackSettings {
-    /// Times in milliseconds.
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.array("statuses") { for status in statuses { $0.value(status) } }
-        writer.member("timeout", timeout.map { Int($0 / 1_000_000) })
-        writer.member("remember", Int(remember / 1_000_000))
-        writer.member("hold", hold)
-    }
-}
-
-extension RedactionSettings {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("fields", fields)
-        writer.member("parameters", parameters)
-        writer.member("json", json)
-        writer.member("keep", keep)
-        if let jwtClaims { writer.member("jwtClaims", jwtClaims) }
-    }
-}
-
-extension CORSSettings {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("origins", origins)
-        writer.member("credentials", credentials)
-        writer.member("methods", methods)
-        writer.member("headers", headers)
-        writer.member("exposedHeaders", exposedHeaders)
-        writer.member("maxAge", maxAge)
     }
 }
 

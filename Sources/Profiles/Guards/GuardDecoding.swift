@@ -1,14 +1,16 @@
 import JSON
 
-private let forms = "unsafe methods in upper case, \"websocket\" or \"grpc\""
 /// RFC 9110, 9.2.1.
 private let safe = ["GET", "HEAD", "OPTIONS", "TRACE"]
 
-/// A route's settings under `allow` and `graphql`.
-func decodeGuards(_ fields: Fields) -> GuardSettings {
-    var settings = GuardSettings()
-    settings.isGraphQL = fields.bool("graphql") ?? false
-    for (text, place) in fields.texts("allow", "an array of \(forms)", one: forms) {
+extension GuardSettings {
+    static let forms = "unsafe methods in upper case, \"websocket\" or \"grpc\""
+}
+
+/// What a route has under `allow`.
+func decodeAllow(_ fields: Fields, into settings: inout GuardSettings) {
+    let forms = GuardSettings.forms
+    for (text, place) in fields.texts("allow", one: forms) {
         switch text {
         case "websocket": settings.webSocket = true
         case "grpc": settings.grpc = true
@@ -25,5 +27,4 @@ func decodeGuards(_ fields: Fields) -> GuardSettings {
         default: if !settings.methods.contains(text) { settings.methods.append(text) }
         }
     }
-    return settings
 }

@@ -71,7 +71,7 @@ private func canBeRegistered(_ host: String) -> Bool {
 /// Decodes `allowedHosts`.
 func decodeAllowedHosts(_ fields: Fields) -> [HostPattern] {
     let one = "a host like \"preview.shop.example\" or \"*.shop.example\""
-    return fields.texts("allowedHosts", "an array of hosts", one: one).compactMap { item in
+    return fields.texts("allowedHosts", one: one).compactMap { item in
         fields.reporter.attempt(item.place) { () throws(Refusal) in
             let pattern = try HostPattern(parsing: item.text, allowsLoopback: false)
             guard pattern.port == nil else {

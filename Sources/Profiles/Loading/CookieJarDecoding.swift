@@ -13,7 +13,7 @@ func decodeCookieJar(_ fields: Fields) -> CookieJarSource? {
     guard let value = fields["cookieJar"] else { return nil }
     if let isOn = value.bool { return isOn ? .own : CookieJarSource.none }
     guard let name = value.string else {
-        fields.wrongKind("cookieJar", value, "true, false, or a name for a jar that several profiles share")
+        fields.wrongKind("cookieJar", value)
         return nil
     }
     guard isProfileName(name) else {

@@ -4,10 +4,22 @@ package import JSON
 package struct Fields {
     let place: JSONPosition
     let reporter: Reporter
-    private let members: [JSONMember]
+    let members: [JSONMember]
+    private let table: (any KeyTable)?
 
     /// Reports unknown keys; nil when the value is no object at all, which is reported too.
     package init?(_ value: JSONValue, _ what: String, keys: [String], _ reporter: Reporter) {
+        self.init(value, what, keys, nil, reporter)
+    }
+
+    /// - Parameter what: what messages call it, if that is not the table's noun.
+    init?(_ value: JSONValue, _ table: any KeyTable, what: String? = nil, _ reporter: Reporter) {
+        self.init(value, what ?? table.noun, table.names, table, reporter)
+    }
+
+    private init?(
+        _ value: JSONValue, _ what: String, _ keys: [String], _ table: (any KeyTable)?, _ reporter: Reporter
+    ) {
         guard let members = value.object else {
             reporter.report(value.position, "\(value.kindName) where \(what) should be", expected: "an object")
             return nil
@@ -17,12 +29,8 @@ package struct Fields {
                 member.keyPosition, "unknown key \"\(member.key)\" in \(what)",
                 expected: "one of \(keys.joined(separator: ", "))", hint: didYouMean(member.key, among: keys))
         }
-        self.members = members
-        self.reporter = reporter
-        place = value.position
+        (self.members, self.reporter, self.table, place) = (members, reporter, table, value.position)
     }
-
-    var count: Int { members.count }
 
     package subscript(_ key: String) -> JSONValue? { member(key)?.value }
 
@@ -32,31 +40,37 @@ package struct Fields {
         return nil
     }
 
+    /// The object under a key; nil where there is none, and after a report.
+    func fields(_ key: String, _ table: any KeyTable, _ what: String? = nil) -> Fields? {
+        guard let value = self[key] else { return nil }
+        guard value.object != nil else {
+            wrongKind(key, value)
+            return nil
+        }
+        return Fields(value, table, what: what, reporter)
+    }
+
     /// The text under a key; anything but a string is reported.
-    package func string(_ key: String, expected: String = "a string") -> String? {
+    package func string(_ key: String, expected: String? = nil) -> String? {
         guard let value = self[key] else { return nil }
         if value.string == nil { wrongKind(key, value, expected) }
         return value.string
     }
 
-    func bool(_ key: String) -> Bool? {
-        guard let value = self[key] else { return nil }
-        if value.bool == nil { wrongKind(key, value, "true or false") }
-        return value.bool
-    }
+    func bool(_ key: String) -> Bool? { member(key).flatMap { ValueKind<Bool>.flag.read($0, self) } }
 
     /// The list under a key, empty when there is none.
-    package func array(_ key: String, expected: String) -> [JSONValue] {
+    package func array(_ key: String, expected: String? = nil) -> [JSONValue] {
         guard let value = self[key] else { return [] }
         if value.array == nil { wrongKind(key, value, expected) }
         return value.array ?? []
     }
 
     /// The texts of the list under a key with their places; items of another kind are reported.
-    func texts(_ key: String, _ expected: String, one: String) -> [(text: String, place: JSONPosition)] {
-        array(key, expected: expected).compactMap { item in
+    func texts(_ key: String, one: String) -> [(text: String, place: JSONPosition)] {
+        array(key).compactMap { item in
             guard let text = item.string else {
-                reporter.report(item.position, "\(item.kindName) under \"\(key)\"", expected: one)
+                reporter.report(item.position, "\(spelling(item)) under \"\(key)\"", expected: one)
                 return nil
             }
             return (text, item.position)
@@ -64,18 +78,23 @@ package struct Fields {
     }
 
     /// The members under a key, empty when there are none.
-    package func object(_ key: String, expected: String) -> [JSONMember] {
+    package func object(_ key: String, expected: String? = nil) -> [JSONMember] {
         guard let value = self[key] else { return [] }
         if value.object == nil { wrongKind(key, value, expected) }
         return value.object ?? []
     }
 
-    func wrongKind(_ key: String, _ value: JSONValue, _ expected: String) {
-        reporter.report(value.position, "\"\(key)\" is \(value.kindName)", expected: expected)
+    /// What the key's declaration says.
+    func expected(of key: String) -> String? { table?.expected(of: key) }
+
+    /// - Parameter expected: nil for what the key's declaration says.
+    func wrongKind(_ key: String, _ value: JSONValue, _ expected: String? = nil) {
+        reporter.report(
+            value.position, "\"\(key)\" is \(value.kindName)", expected: expected ?? self.expected(of: key))
     }
 }
 
 extension String {
     /// This key, which is ASCII, is the one that stands in a file; the lengths alone tell most from it.
-    fileprivate func isKey(_ other: String) -> Bool { utf8.count == other.utf8.count && self == other }
+    func isKey(_ other: String) -> Bool { utf8.count == other.utf8.count && self == other }
 }

@@ -13,29 +13,28 @@ struct ProfileSource {
     let name: String
     /// Tells levels apart: of one name there may be several.
     let file: String
-    let description: String?
+    var description: String?
     /// Nil when it was missing or wrong, which is reported already.
-    let kind: ProfileKind?
-    let extends: (name: String, place: JSONPosition)?
-    let routes: [RouteSource]
-    let trust: [TrustSource]
+    var kind: ProfileKind?
+    var extends: (name: String, place: JSONPosition)?
+    var routes: [RouteSource] = []
+    var trust: [TrustSource] = []
     /// PEM files for every `default` host, as absolute paths.
-    let authorities: [String]
-    /// nil leaves it to what is below.
-    let jar: CookieJarSource?
-    /// nil leaves it to what is below.
+    var authorities: [String] = []
+    // nil leaves each of these to what is below.
+    var jar: CookieJarSource?
     var closesSockets: Bool?
-    let redaction: RedactionSettings
-    /// nil leaves it to what is below.
     var network: NetworkConditions?
     var offline: OfflineSource?
+    var allHostsMustBeEvaluated: Bool?
     var client = ClientSource()
     var clearingPlace: JSONPosition?
-    /// nil leaves it to what is below.
-    var allHostsMustBeEvaluated: Bool?
+    var redaction = RedactionSettings()
     /// Hosts by which clients may reach routes for every host.
     var allowedHosts: [HostPattern] = []
     var sealing: StoreSealing?
+
+    init(name: String, file: String) { (self.name, self.file) = (name, file) }
 
     func reporter(_ problems: ProblemList) -> Reporter { Reporter(file: file, problems: problems) }
 }
@@ -46,48 +45,31 @@ extension ProfileSource {
         name: String, file: String, bytes: [UInt8], role: Role, sizeLimit: Int, today: CalendarDay,
         problems: ProblemList
     ) {
+        self.init(name: name, file: file)
         let reporter = Reporter(file: file, problems: problems)
-        var fields: Fields?
+        guard let fields = Self.fields(bytes, sizeLimit, reporter) else { return }
+        Self.keys.read(fields, into: &self)
+        kind = Self.kind(fields, role)
+        extends = Self.extends(fields, role)
+        routes = decodeRoutes(fields.array("routes"), isForRun: false, reporter)
+        // A production profile may not have them at all, dated or not, which is reported elsewhere.
+        let decoding = TrustDecoding(today: today, needsDates: kind != .production, reporter: reporter)
+        trust = decoding.rules(fields.object("trust"))
+    }
+
+    private static func fields(_ bytes: [UInt8], _ sizeLimit: Int, _ reporter: Reporter) -> Fields? {
         if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) {
             reporter.report(
                 nil, "the file is empty", expected: "a profile like { \"kind\": \"local\", \"routes\": [] }",
                 hint: "`shunt init DIR` writes examples")
-        } else {
-            do throws(JSONFailure) {
-                let tree = try JSONReader.read(bytes, sizeLimit: sizeLimit)
-                fields = Fields(tree, "a profile", keys: ProfileKeys.profile, reporter)
-            } catch {
-                reporter.report(error.position, error.message, expected: error.expected)
-            }
+            return nil
         }
-        self.name = name
-        self.file = file
-        _ = fields?.string("$schema")
-        description = fields?.string("description")
-        kind = fields.flatMap { Self.kind($0, role) }
-        extends = fields.flatMap { Self.extends($0, role) }
-        routes =
-            fields.map { fields in
-                let values = fields.array("routes", expected: "an array of routes")
-                return decodeRoutes(values, isForRun: false, fields.reporter)
-            } ?? []
-        // A production profile may not have them at all, dated or not, which is reported elsewhere.
-        let trust = TrustDecoding(
-            today: today, needsDates: kind != .production, reporter: reporter)
-        self.trust =
-            fields.map { trust.rules($0.object("trust", expected: "an object like { \"localhost\": \"disabled\" }")) }
-            ?? []
-        authorities = fields.map { decodeAuthorities($0) } ?? []
-        jar = fields.flatMap { decodeCookieJar($0) }
-        closesSockets = fields.flatMap { $0.bool("closeSockets") }
-        redaction = fields.map { decodeRedaction($0) } ?? RedactionSettings()
-        network = fields.flatMap { decodeNetwork($0, of: "a profile") }
-        offline = fields.flatMap { decodeOffline($0, of: "a profile") }
-        client = fields.map { ClientSource($0) } ?? ClientSource()
-        clearingPlace = fields?["clearOnSwitch"]?.position
-        allHostsMustBeEvaluated = fields.flatMap { $0.bool("allHostsMustBeEvaluated") }
-        allowedHosts = fields.map { decodeAllowedHosts($0) } ?? []
-        sealing = fields.flatMap { StoreSealing($0) }
+        do throws(JSONFailure) {
+            return Fields(try JSONReader.read(bytes, sizeLimit: sizeLimit), keys, reporter)
+        } catch {
+            reporter.report(error.position, error.message, expected: error.expected)
+            return nil
+        }
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {
@@ -98,23 +80,23 @@ extension ProfileSource {
                 hint: "an override is laid over the profile of its name")
             return nil
         }
-        return fields.string("extends", expected: "a profile's name").map { ($0, member.value.position) }
+        return fields.string("extends").map { ($0, member.value.position) }
     }
 
     private static func kind(_ fields: Fields, _ role: Role) -> ProfileKind? {
         let names = ProfileKind.allCases.map(\.rawValue)
-        let expected = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        let expected = keys.expected(of: "kind")
         guard let value = fields["kind"] else {
             if case .overlay(let shared) = role { return shared }
             fields.reporter.report(
-                fields.place, "the profile has no \"kind\"", expected: "one of \(expected)",
+                fields.place, "the profile has no \"kind\"", expected: expected,
                 hint: "guards go by it, so it is not inherited")
             return nil
         }
-        guard let name = fields.string("kind", expected: "one of \(expected)") else { return nil }
+        guard let name = fields.string("kind") else { return nil }
         guard let kind = ProfileKind(rawValue: name) else {
             fields.reporter.report(
-                value.position, "unknown kind \"\(name)\"", expected: "one of \(expected)",
+                value.position, "unknown kind \"\(name)\"", expected: expected,
                 // Short forms: `prod`, `stage`, `loc`.
                 hint: didYouMean(name, among: names)
                     ?? names.first { name.count > 2 && $0.hasPrefix(name.lowercased().prefix(4)) }.map {

@@ -33,9 +33,10 @@ public struct RunSettings: Hashable, Sendable {
             }
         }
         let trust = TrustDecoding(today: today, needsDates: kind != .production, reporter: reporter)
-        return ProfileSource(
-            name: profile, file: Self.file, description: nil, kind: kind, extends: nil,
-            routes: decodeRoutes(routes, isForRun: true, reporter), trust: trust.rules(rules), authorities: [],
-            jar: nil, redaction: RedactionSettings())
+        var source = ProfileSource(name: profile, file: Self.file)
+        source.kind = kind
+        source.routes = decodeRoutes(routes, isForRun: true, reporter)
+        source.trust = trust.rules(rules)
+        return source
     }
 }

@@ -2,7 +2,7 @@
 public enum Starter {
     public static let files: [(name: String, text: String)] = [
         ("local.json", local), ("production.json", production), ("staging.json", staging),
-        ("profile.schema.json", schema),
+        ("profile.schema.json", KeyTables.schema),
     ]
 
     /// What git is not to see: personal overrides.

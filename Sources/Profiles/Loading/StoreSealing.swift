@@ -17,12 +17,10 @@ public struct StoreSealing: Hashable, Sendable {
 
     /// What stands under `store`; nil where it does not seal, and after a report.
     init?(_ profile: Fields) {
-        guard let value = profile["store"],
-            let fields = Fields(value, "the \"store\" of a profile", keys: ProfileKeys.store, profile.reporter)
-        else { return nil }
+        guard let fields = profile.fields("store", Self.keys) else { return nil }
         let one = "a recipient like \"age1…\" or \"ssh-ed25519 …\""
         var recipients: [String] = []
-        for (text, place) in fields.texts("recipients", "an array of recipients", one: one) {
+        for (text, place) in fields.texts("recipients", one: one) {
             do throws(AgeFailure) {
                 _ = try RecipientText.recipient(text)
                 recipients.append(text)
@@ -34,7 +32,7 @@ public struct StoreSealing: Hashable, Sendable {
         }
         guard let seals = fields.bool("seal") else {
             if fields["seal"] == nil {
-                fields.reporter.report(value.position, "\"store\" without \"seal\"", expected: "\"seal\": true")
+                fields.reporter.report(fields.place, "\"store\" without \"seal\"", expected: "\"seal\": true")
             }
             return nil
         }

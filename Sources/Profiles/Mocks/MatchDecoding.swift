@@ -6,11 +6,8 @@ private let tests =
 /// What a route has under `match`, `when` and `scenario`; nil after a report.
 func decodeMatch(_ fields: Fields) -> [RequestCondition]? {
     var conditions: [RequestCondition]? = []
-    if let value = fields["match"] {
-        guard let match = Fields(value, "the \"match\" of a route", keys: ProfileKeys.match, fields.reporter) else {
-            return nil
-        }
-        conditions = decodeConditions(of: match)
+    if fields["match"] != nil {
+        conditions = fields.fields("match", RequestCondition.keys).flatMap { decodeConditions(of: $0) }
     }
     guard let state = decodeState("when", fields) else { return conditions }
     let scenario = decodeState("scenario", fields) ?? ""
@@ -32,14 +29,14 @@ public struct StateChange: Hashable, Sendable {
     /// Empty for the one without a name.
     public let scenario: String
     public let state: String
+
+    static let expected = "a name like \"loggedIn\""
 }
 
 private func decodeState(_ key: String, _ fields: Fields) -> String? {
-    guard let value = fields[key], let text = fields.string(key, expected: "a name like \"loggedIn\"") else {
-        return nil
-    }
+    guard let value = fields[key], let text = fields.string(key) else { return nil }
     if !text.isEmpty { return text }
-    fields.reporter.report(value.position, "\"\(key)\" is empty", expected: "a name like \"loggedIn\"")
+    fields.reporter.report(value.position, "\"\(key)\" is empty", expected: StateChange.expected)
     return nil
 }
 
@@ -51,7 +48,7 @@ private func decodeConditions(of match: Fields) -> [RequestCondition]? {
     var conditions: [RequestCondition] = []
     var isComplete = true
     for kind in kinds {
-        for member in match.object(kind.key, expected: "an object like { \"name\": \"value\" }") {
+        for member in match.object(kind.key) {
             if member.value.object != nil {
                 let pattern = ValuePattern(member.value, match.reporter)
                 isComplete = isComplete && pattern != nil

@@ -3,9 +3,11 @@ import JSON
 import Platform
 
 extension Mock: LocalSettingsDecoding {
-    static let routeKeys = [key]
-
-    static var schema: String { ##""mock": { "$ref": "#/$defs/mock" }"## }
+    static let routeKeys = [
+        Key<DecodedRoute>.own(
+            key, "an object like { \"json\": {} }", Schema.object("mock"),
+            "A response of Shunt itself, or several in turn or at random.", see: "mocks.md", beside: .only(key))
+    ]
 
     static func decode(_ route: Fields) -> Mock? {
         route["mock"].flatMap { decodeMock($0, pathPattern(route), route.reporter) }
@@ -24,7 +26,7 @@ private func pathPattern(_ route: Fields) -> PathPattern {
 }
 
 private func decodeMock(_ value: JSONValue, _ path: PathPattern, _ reporter: Reporter) -> Mock? {
-    guard let fields = Fields(value, "a mock", keys: ProfileKeys.mock, reporter) else { return nil }
+    guard let fields = Fields(value, Mock.keys, reporter) else { return nil }
     let seed = decodeSeed(fields)
     if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, path, seed) }
     let statuses = decodeStatuses(fields)
@@ -44,14 +46,14 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path
         reporter.report(
             other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
     }
-    let items = fields.array("responses", expected: "an array of responses like { \"status\": 503 }")
+    let items = fields.array("responses")
     if member.value.array?.isEmpty == true {
         reporter.report(member.value.position, "\"responses\" is empty", expected: "at least one response")
     }
     let delay = decodeDelay(fields)
     var (responses, weights): ([MockResponse], [Double]) = ([], [])
     for item in items {
-        guard let one = Fields(item, "a response of a mock", keys: ProfileKeys.mockResponse, reporter) else { continue }
+        guard let one = Fields(item, Mock.responseKeys, reporter) else { continue }
         let status = one["status"].map { decodeStatus($0, reporter) } ?? 200
         responses.append(decodeMockResponse(one, path, status: status ?? 200, delay: decodeDelay(one) ?? delay))
         if let weight = one["weight"] { weights.append(decodeWeight(weight, reporter)) }
@@ -138,7 +140,7 @@ private func decodeMockBody(
         return (.template(template ?? MockTemplate(parts: [])), usual)
     }
     guard let name = fields["file"]?.string else {
-        _ = fields.string("file", expected: "a path like \"promo.json\"")
+        _ = fields.string("file")
         return (.bytes([]), nil)
     }
     let usual = MediaTypes.type(ofFile: name)
@@ -209,9 +211,8 @@ private func decodeStatus(_ value: JSONValue, _ reporter: Reporter) -> Int? {
 }
 
 private func decodeWeight(_ value: JSONValue, _ reporter: Reporter) -> Double {
-    if let weight = value.number?.double, weight > 0, weight <= 1_000_000 { return weight }
-    reporter.report(
-        value.position, "the weight is \(spelling(value))", expected: "a number above 0 like 0.1, at most 1000000")
+    if let weight = Mock.weightKind.parse(value) { return weight }
+    reporter.report(value.position, "the weight is \(spelling(value))", expected: Mock.weightKind.expected)
     return 1
 }
 
@@ -231,15 +232,12 @@ private func reportLoop(_ loop: JSONMember, _ reporter: Reporter) {
 }
 
 private func decodeSeed(_ fields: Fields) -> UInt64? {
-    guard let value = fields["seed"] else { return nil }
-    if let seed = value.number?.int64, seed >= 0 { return UInt64(seed) }
-    fields.reporter.report(value.position, "\"seed\" is \(spelling(value))", expected: "a whole number like 1")
-    return nil
+    fields.member("seed").flatMap { ValueKind<UInt64>.seed.read($0, fields) }
 }
 
 private func decodeHeaders(_ fields: Fields) -> [(name: String, value: String, place: JSONPosition)] {
     var headers: [(name: String, value: String, place: JSONPosition)] = []
-    for member in fields.object("headers", expected: "an object like { \"Cache-Control\": \"no-store\" }") {
+    for member in fields.object("headers") {
         guard isToken(member.key) else {
             fields.reporter.report(
                 member.keyPosition, "\"\(member.key)\" is no field name", expected: "a name like Cache-Control")

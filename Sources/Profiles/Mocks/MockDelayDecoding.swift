@@ -11,8 +11,12 @@ func decodeDelay(_ fields: Fields, _ key: String = "delay") -> MockDelay? {
     else {
         fields.reporter.report(
             value.position, "\"\(key)\" is \(value.array == nil ? spelling(value) : "no range of times")",
-            expected: "a time up to 10m like \"300ms\", or the shortest and the longest like [\"100ms\", \"2s\"]")
+            expected: MockDelay.expected)
         return nil
     }
     return MockDelay(min: first, max: last)
+}
+
+extension MockDelay {
+    static let expected = "a time up to 10m like \"300ms\", or the shortest and the longest like [\"100ms\", \"2s\"]"
 }

@@ -12,11 +12,11 @@ public struct ValuePattern: Hashable, Sendable {
 
     /// `{ "regex": "^[0-9]+$" }`; nil after a report.
     init?(_ value: JSONValue, _ reporter: Reporter) {
-        guard let fields = Fields(value, "a condition", keys: ["regex"], reporter) else { return nil }
+        guard let fields = Fields(value, RequestCondition.patternKeys, reporter) else { return nil }
         guard let regex = fields["regex"], let text = regex.string else {
             reporter.report(
                 fields["regex"]?.position ?? fields.place, "the condition has no regular expression",
-                expected: "a text like { \"regex\": \"^[0-9]+$\" }")
+                expected: RequestCondition.patternKeys.expected(of: "regex"))
             return nil
         }
         do throws(PatternFailure) {

@@ -42,11 +42,11 @@ func decodeOriginProxy(_ fields: Fields) -> OriginProxy? {
     guard let value = fields["proxy"] else { return nil }
     if let text = value.string { return proxy(text, nil, value.position, fields.reporter) }
     guard value.object != nil else {
-        fields.wrongKind("proxy", value, "a URL like \"http://proxy.corp.example:3128\", \"direct\", or an object")
+        fields.wrongKind("proxy", value)
         return nil
     }
-    guard let parts = Fields(value, "\"proxy\"", keys: ProfileKeys.proxy, fields.reporter) else { return nil }
-    let variable = parts.string("credentialsVariable", expected: "the name of an environment variable")
+    guard let parts = Fields(value, OriginProxy.keys, fields.reporter) else { return nil }
+    let variable = parts.string("credentialsVariable")
     if let variable, !isVariableName(variable), let member = parts.member("credentialsVariable") {
         // Not repeated: it may be a password.
         fields.reporter.report(
@@ -59,7 +59,7 @@ func decodeOriginProxy(_ fields: Fields) -> OriginProxy? {
             value.position, "a proxy without \"url\"", expected: "it like \"http://proxy.corp.example:3128\"")
         return nil
     }
-    guard let text = parts.string("url", expected: "a URL like \"http://proxy.corp.example:3128\"") else { return nil }
+    guard let text = parts.string("url") else { return nil }
     return proxy(text, variable, url.position, fields.reporter)
 }
 

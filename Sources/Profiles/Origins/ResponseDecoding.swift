@@ -1,7 +1,5 @@
 import JSON
 
-private let url = "a URL like \"https://localhost:3000\""
-
 /// Decodes the responder of a route; nil after a report.
 ///
 /// - Parameter isForRun: a single profile may be the responder.
@@ -9,7 +7,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     let reporter = fields.reporter
     let first = LocalResponders.first(fields)
     let local = first != nil ? nil : LocalResponders.kinds.first { fields[$0.key] != nil }
-    if let local { reportNeedless(fields, beside: local) }
+    reportKeys(fields, beside: first ?? local)
     if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
             fallback.keyPosition, "\"fallback\" where there is nothing to fall back to",
@@ -17,7 +15,6 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     }
     let preserveHost = fields.bool("preserveHost") ?? false
     if let first, fields["origin"] == nil {
-        for kind in LocalResponders.kinds where kind != first { reportKeys(of: kind, in: fields, beside: first.noun) }
         return first.impliedOrigin(fields).map { .origin($0, preserveHost: preserveHost) }
     }
     switch (fields["origin"], local) {
@@ -35,15 +32,8 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
         return nil
     case (nil, let local?): return local.decode(fields).map { .local($0) }
     case (let value?, nil):
-        if let name = fields.member("name") {
-            reporter.report(
-                name.keyPosition, "\"name\" beside an origin",
-                expected: "it beside what is switched on and off: \(LocalResponders.switchable)")
-        }
-        for kind in LocalResponders.kinds where kind != first {
-            reportKeys(of: kind, in: fields, beside: "an origin")
-        }
-        let fallback = decodeFallback(fields)
+        var fallback = FallbackSettings()
+        FallbackSettings.keys.read("fallback", of: fields, into: &fallback)
         let proxy = decodeOriginProxy(fields)
         guard var candidates = decodeCandidates(value, isAlone: !isForRun && first == nil, reporter) else {
             return nil
@@ -56,34 +46,21 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     }
 }
 
-/// Settings of origins, and of other kinds, say nothing beside this one.
-private func reportNeedless(_ fields: Fields, beside local: any LocalSettingsDecoding.Type) {
-    for (key, hint) in [
-        ("preserveHost", nil), ("fallback", nil), ("proxy", "there is no origin to be reached by it"),
-        ("rewrite", "there is no origin whose addresses could be rewritten"),
-        ("allow", "there is no origin to be guarded"), ("graphql", "there is no origin to be guarded"),
-        ("request", "there is no origin to send a request to"),
-    ] + RelaySettings.keys.map({ ($0, nil) }) {
-        guard let member = fields.member(key), key != "rewrite" || local != RecordingSettings.self else { continue }
+/// Reports keys that say nothing beside what responds.
+///
+/// - Parameter local: the kind that responds, alone or before an origin; nil for an origin alone.
+private func reportKeys(_ fields: Fields, beside local: (any LocalSettingsDecoding.Type)?) {
+    let hasOrigin = fields["origin"] != nil
+    guard local != nil || hasOrigin else { return }
+    let isFirst = local?.precedesOrigin(fields) == true
+    let present = (hasOrigin || isFirst ? ["origin"] : []) + (local.map { [$0.key] } ?? [])
+    let noun = hasOrigin && (local == nil || isFirst) ? "an origin" : local?.noun ?? ""
+    for member in fields.members {
+        guard let beside = DecodedRoute.keys[member.key]?.beside else { continue }
+        if beside.responders.contains(where: present.contains), !(beside.isAlone && hasOrigin) { continue }
         fields.reporter.report(
-            member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin", hint: hint)
-    }
-    for key in ["inject", "bridge"] {
-        guard local == Redirect.self, let member = fields.member(key) else { continue }
-        fields.reporter.report(
-            member.keyPosition, "\"\(key)\" beside \(local.noun)", expected: "it beside an origin, a mock or files")
-    }
-    for other in LocalResponders.kinds where other != local {
-        reportKeys(of: other, in: fields, beside: local.noun)
-    }
-}
-
-private func reportKeys(of kind: any LocalSettingsDecoding.Type, in fields: Fields, beside what: String) {
-    for key in kind.routeKeys {
-        guard let member = fields.member(key) else { continue }
-        fields.reporter.report(
-            member.keyPosition, "\"\(key)\" beside \(what)",
-            expected: key == kind.key ? "one of them" : "it beside \"\(kind.key)\"")
+            member.keyPosition, "\"\(member.key)\" beside \(noun)",
+            expected: beside.responders == [member.key] ? "one of them" : beside.expected, hint: beside.hint)
     }
 }
 
@@ -114,7 +91,7 @@ private func decodeCandidates(_ value: JSONValue, isAlone: Bool, _ reporter: Rep
 
 private func decodeCandidate(_ value: JSONValue, _ message: String, _ reporter: Reporter) -> OriginCandidate? {
     guard let text = value.string else {
-        reporter.report(value.position, message, expected: "\(url), or an array: \(OriginCandidate.example)")
+        reporter.report(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
         return nil
     }
     if text.hasPrefix(OriginCandidate.prefix) {

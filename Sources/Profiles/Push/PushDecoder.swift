@@ -5,19 +5,12 @@ import Push
 
 /// Decodes the settings of a `push`.
 struct PushDecoder {
-    private static let keys = [
-        "environment", "origin", "topics", "key", "keyID", "teamID", "unregistered", "expired", "badTokens",
-        "topicsOfTokens", "channels", "throttle",
-    ]
-    /// Those of the stand-in alone.
-    private static let mockKeys = ["unregistered", "expired", "badTokens", "topicsOfTokens", "channels", "throttle"]
-
     private let value: JSONValue
     private let fields: Fields
     private var reporter: Reporter { fields.reporter }
 
     init?(_ value: JSONValue, _ reporter: Reporter) {
-        guard let fields = Fields(value, "\"push\"", keys: Self.keys, reporter) else { return nil }
+        guard let fields = Fields(value, PushSettings.keys, reporter) else { return nil }
         (self.value, self.fields) = (value, fields)
     }
 
@@ -26,7 +19,7 @@ struct PushDecoder {
             reporter.report(
                 fields["environment"]?.position ?? fields.place,
                 fields["environment"].map { "the environment is \(spelling($0))" } ?? "\"push\" names no environment",
-                expected: "\"mock\", a stand-in for APNs, \"sandbox\" or \"production\"")
+                expected: PushSettings.keys.expected(of: "environment"))
             return nil
         }
         return environment == .mock ? decodeMock() : decodeGateway(environment)
@@ -40,10 +33,10 @@ struct PushDecoder {
 
     /// A gateway to APNs.
     private func decodeGateway(_ environment: PushEnvironment) -> PushSettings? {
-        for name in Self.mockKeys {
-            guard let member = fields.member(name) else { continue }
+        for key in PushSettings.ofMock {
+            guard let member = fields.member(key.name) else { continue }
             reporter.report(
-                member.keyPosition, "\"\(name)\" where APNs itself responds",
+                member.keyPosition, "\"\(key.name)\" where APNs itself responds",
                 expected: "it beside \"environment\": \"mock\"")
         }
         var rules = PushRules()
@@ -89,7 +82,7 @@ struct PushDecoder {
     private struct Given<Value> { let value: Value? }
 
     private func texts(_ key: String, one: String) -> [String] {
-        fields.texts(key, "an array of texts", one: one).map(\.text)
+        fields.texts(key, one: one).map(\.text)
     }
 
     private func identifier(_ name: String) -> Given<String>? {
@@ -97,7 +90,7 @@ struct PushDecoder {
         if let text = value.string, ProviderToken.isIdentifier(text) { return Given(value: text) }
         reporter.report(
             value.position, "\"\(name)\" is \(spelling(value))",
-            expected: "ten letters and digits as Apple gives them, like \"ABC123DEFG\"")
+            expected: PushSettings.identifier)
         return nil
     }
 
@@ -148,7 +141,7 @@ struct PushDecoder {
             for token in texts(name, one: "a device token") { found[token.lowercased()] = now }
             return found
         }
-        for member in fields.object(name, expected: "an array of device tokens, or an object with their timestamps") {
+        for member in fields.object(name) {
             guard let time = member.value.number?.int64 else {
                 reporter.report(
                     member.value.position, "the timestamp is \(spelling(member.value))",
@@ -162,7 +155,7 @@ struct PushDecoder {
 
     private func topicsOfTokens() -> [String: String]? {
         var found: [String: String] = [:]
-        for member in fields.object("topicsOfTokens", expected: "an object of device tokens with their topics") {
+        for member in fields.object("topicsOfTokens") {
             guard let topic = member.value.string else {
                 reporter.report(
                     member.value.position, "the topic is \(spelling(member.value))",
@@ -176,7 +169,7 @@ struct PushDecoder {
 
     private func throttle() -> Given<PushThrottle>? {
         guard let value = fields["throttle"] else { return Given(value: nil) }
-        guard let fields = Fields(value, "\"throttle\"", keys: ["requests", "seconds"], reporter) else { return nil }
+        guard let fields = fields.fields("throttle", PushSettings.throttleKeys) else { return nil }
         let numbers = ["requests", "seconds"].map { fields[$0]?.number?.int64 ?? 0 }
         guard numbers.allSatisfy({ (1...1_000_000).contains($0) }) else {
             reporter.report(
@@ -186,6 +179,4 @@ struct PushDecoder {
         }
         return Given(value: PushThrottle(requests: Int(numbers[0]), seconds: numbers[1]))
     }
-
-    private func spelling(_ value: JSONValue) -> String { value.string.map { "\"\($0)\"" } ?? value.kindName }
 }

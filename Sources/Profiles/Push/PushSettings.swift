@@ -51,7 +51,12 @@ extension PushSettings: LocalSettings {
 extension PushSettings: LocalSettingsDecoding {
     static var noun: String { "\"push\"" }
 
-    static let routeKeys = [key]
+    static let routeKeys = [
+        Key<DecodedRoute>.own(
+            key, "an object like { \"environment\": \"mock\" }", Schema.object("push"),
+            "Push notifications: they are sent to APNs, or to a stand-in with all rules that Apple documents.",
+            see: "push.md", beside: .only(key))
+    ]
 
     static var originHint: String? { "\"push\" has an \"origin\" of its own, for tests" }
 
@@ -72,31 +77,6 @@ extension PushSettings: LocalSettingsDecoding {
         }
         let isProduction = route["push"]?["environment"]?.string == PushEnvironment.production.rawValue
         return try? OriginURL(parsing: "https://" + (isProduction ? PushHost.production : PushHost.sandbox))
-    }
-
-    static var schema: String {
-        #"""
-        "push": {
-          "description": "Push notifications: they are sent to APNs, or to a stand-in with all rules that Apple documents.",
-          "type": "object",
-          "additionalProperties": false,
-          "required": ["environment"],
-          "properties": {
-            "environment": { "description": "sandbox and production are APNs, and mock is a stand-in for it; production needs a profile of that kind.", "enum": ["mock", "sandbox", "production"] },
-            "origin": { "description": "Another server in place of APNs, for tests.", "type": "string", "minLength": 1 },
-            "topics": { "description": "Identifiers of the apps to which notifications may be sent; any without this key.", "type": "array", "items": { "type": "string", "minLength": 1 } },
-            "key": { "description": "A file with the key of provider tokens in PEM, relative to this profile: AuthKey_….p8, with which Shunt makes tokens for APNs and which only you may read; for mock, signatures are checked with it, and it may be the public key.", "type": "string", "minLength": 1 },
-            "keyID": { "description": "The kid of provider tokens.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
-            "teamID": { "description": "The iss of provider tokens.", "type": "string", "pattern": "^[A-Z0-9]{10}$" },
-            "unregistered": { "description": "Device tokens that get 410 Unregistered: an array, or an object with the timestamp of each in milliseconds since 1970.", "anyOf": [{ "type": "array", "items": { "type": "string" } }, { "type": "object", "additionalProperties": { "type": "integer" } }] },
-            "expired": { "description": "Device tokens that get 410 ExpiredToken, in the same forms.", "anyOf": [{ "type": "array", "items": { "type": "string" } }, { "type": "object", "additionalProperties": { "type": "integer" } }] },
-            "badTokens": { "description": "Device tokens that get 400 BadDeviceToken, as those of the other environment do.", "type": "array", "items": { "type": "string" } },
-            "topicsOfTokens": { "description": "Device tokens that belong to one topic: the others get 400 DeviceTokenNotForTopic.", "type": "object", "additionalProperties": { "type": "string" } },
-            "channels": { "description": "Channels for broadcasts; any without this key.", "type": "array", "items": { "type": "string" } },
-            "throttle": { "description": "How many notifications a device gets in a number of seconds before 429 TooManyRequests.", "type": "object", "additionalProperties": false, "required": ["requests", "seconds"], "properties": { "requests": { "type": "integer", "minimum": 1 }, "seconds": { "type": "integer", "minimum": 1 } } }
-          }
-        }
-        """#
     }
 
     static func decode(_ route: Fields) -> PushSettings? {

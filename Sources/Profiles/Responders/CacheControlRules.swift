@@ -9,7 +9,9 @@ public struct CacheControlRules: Sendable, Hashable {
     }
 
     /// The first that fits counts.
-    private let rules: [Rule]
+    private var rules: [Rule] = []
+
+    init() {}
 
     /// Asked for again each time, so that a changed file counts at once.
     private static let usual = Array("no-cache".utf8)
@@ -48,23 +50,16 @@ public struct CacheControlRules: Sendable, Hashable {
 }
 
 extension CacheControlRules {
-    /// The rules under `cacheControl`; nil after a report.
-    static func decode(_ route: Fields) -> CacheControlRules? {
-        guard let value = route["cacheControl"] else { return CacheControlRules(rules: []) }
-        if let text = value.string {
-            return rule(nil, text, value.position, route).map { CacheControlRules(rules: [$0]) }
+    static let expected =
+        "a value like \"no-cache\", or an object like { \"assets/*\": \"max-age=31536000, immutable\" }"
+
+    /// The rules under `cacheControl`, without those that are reported.
+    init(_ value: JSONValue, _ route: Fields) {
+        guard value.string == nil else {
+            rules = [Self.rule(nil, value, route)].compactMap(\.self)
+            return
         }
-        var rules: [Rule] = []
-        let expected = "a value like \"no-cache\", or an object like { \"assets/*\": \"max-age=31536000, immutable\" }"
-        guard let members = value.object else {
-            route.wrongKind("cacheControl", value, expected)
-            return nil
-        }
-        for member in members {
-            guard let text = member.value.string else {
-                route.wrongKind(member.key, member.value, "a value like \"no-cache\"")
-                return nil
-            }
+        rules = route.object("cacheControl").compactMap { member in
             guard !member.key.isEmpty, !member.key.hasPrefix("/") else {
                 route.reporter.report(
                     member.keyPosition, "\"\(member.key)\" under \"cacheControl\" fits no file",
@@ -72,21 +67,17 @@ extension CacheControlRules {
                     hint: "for example \"*.html\" or \"assets/*\"")
                 return nil
             }
-            guard let rule = rule(Array(member.key.utf8), text, member.value.position, route) else { return nil }
-            rules.append(rule)
+            return Self.rule(Array(member.key.utf8), member.value, route)
         }
-        return CacheControlRules(rules: rules)
     }
 
-    private static func rule(
-        _ pattern: [UInt8]?, _ text: String, _ place: JSONPosition, _ route: Fields
-    ) -> Rule? {
-        guard !text.isEmpty, isFieldValue(text) else {
-            route.reporter.report(
-                place, "a value under \"cacheControl\" cannot be sent",
-                expected: "directives like \"no-cache\", without control characters")
-            return nil
+    private static func rule(_ pattern: [UInt8]?, _ value: JSONValue, _ route: Fields) -> Rule? {
+        if let text = value.string, !text.isEmpty, isFieldValue(text) {
+            return Rule(pattern: pattern, value: Array(text.utf8))
         }
-        return Rule(pattern: pattern, value: Array(text.utf8))
+        route.reporter.report(
+            value.position, "a value under \"cacheControl\" cannot be sent",
+            expected: "directives like \"no-cache\", without control characters")
+        return nil
     }
 }

@@ -15,9 +15,7 @@ public protocol LocalSettings: Sendable {
 /// A kind of ``LocalSettings`` as profiles have it.
 protocol LocalSettingsDecoding: LocalSettings {
     /// The route's keys that belong to it, ``key`` first.
-    static var routeKeys: [String] { get }
-    /// The members of the JSON Schema's route for these keys.
-    static var schema: String { get }
+    static var routeKeys: [Key<DecodedRoute>] { get }
     /// Decodes a route that has the key; nil after a report.
     static func decode(_ route: Fields) -> Self?
     /// What messages call it, with its article.
@@ -55,8 +53,10 @@ enum LocalResponders {
         kinds.first { $0.precedesOrigin(route) }
     }
 
-    /// Their keys of a route.
-    static var routeKeys: [String] { kinds.flatMap { $0.routeKeys } }
+    /// The JSON Schema's condition that a route has one of them, or an origin.
+    static var alternativeSchema: String {
+        ", \"oneOf\": [\((["{ \"required\": [\"origin\"] }"] + kinds.map { $0.alternative }).joined(separator: ", "))]"
+    }
 
     /// The keys of which a route needs one, for messages: `"origin" or "mock" or …`.
     static var switchable: String { kinds.map { "\"\($0.key)\"" }.joined(separator: " or ") }

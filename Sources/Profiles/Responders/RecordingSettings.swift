@@ -89,55 +89,21 @@ extension RecordingSettings: LocalSettings {
 }
 
 extension RecordingSettings: LocalSettingsDecoding {
-    static var routeKeys: [String] { [key, "miss", "after", "dates", "timing", "ignore", "compare"] }
+    /// How entries respond, as a route has it.
+    struct Options {
+        var name = ""
+        var miss = Miss.error
+        var after = After.last
+        var dates = Dates.recorded
+        var timing = Timing.none
+        var rules = RecordingRules()
+    }
+
+    static let routeKeys: [Key<DecodedRoute>] = keys.all.map { $0.declared(beside: .only(key)) }
 
     static var alternative: String { #"{ "required": ["recording"], "not": { "required": ["origin"] } }"# }
 
     static var originHint: String? { "\"miss\": \"origin\" asks the origin for what was not recorded" }
-
-    private static let ignoreKeys = ["query", "json", "host", "body"]
-
-    static var schema: String {
-        #"""
-        "recording": {
-          "description": "The name of a recording, whose entries are the responses: Recordings/NAME.har beside the folder of profiles.",
-          "type": "string",
-          "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"
-        },
-        "miss": {
-          "description": "The response to a request that was not recorded: error (404 with the nearest entry, also without this key), origin (the route's origin responds) or record (it responds, and its response is added to the recording).",
-          "enum": ["error", "origin", "record"]
-        },
-        "after": {
-          "description": "After the last of several responses to equal requests: last (it is repeated, also without this key) or error.",
-          "enum": ["last", "error"]
-        },
-        "dates": {
-          "description": "The values of Date, Expires, Last-Modified and the expiry of cookies: recorded (also without this key) or now (moved as if recorded just now).",
-          "enum": ["recorded", "now"]
-        },
-        "timing": {
-          "description": "When a response, its parts and its messages are sent: none (at once, also without this key) or recorded (with the recorded delays).",
-          "enum": ["none", "recorded"]
-        },
-        "ignore": {
-          "description": "The parts of a request that are not compared with recorded ones.",
-          "type": "object",
-          "additionalProperties": false,
-          "properties": {
-            "query": { "description": "Parameters of queries and forms; utm_* stands for all names with this beginning.", "type": "array", "items": { "type": "string", "minLength": 1 } },
-            "json": { "description": "Paths in JSON bodies, such as items.*.id.", "type": "array", "items": { "type": "string", "minLength": 1 } },
-            "host": { "description": "true compares no hosts.", "type": "boolean" },
-            "body": { "description": "true compares no bodies.", "type": "boolean" }
-          }
-        },
-        "compare": {
-          "description": "Header fields that must equal the recorded ones.",
-          "type": "array",
-          "items": { "type": "string", "minLength": 1 }
-        }
-        """#
-    }
 
     /// The recording comes first, and the route's origin responds for the rest.
     static func precedesOrigin(_ route: Fields) -> Bool {
@@ -146,33 +112,22 @@ extension RecordingSettings: LocalSettingsDecoding {
     }
 
     static func decode(_ route: Fields) -> RecordingSettings? {
-        guard let value = route["recording"] else { return nil }
-        let (miss, after, rules) = (
-            choice("miss", .error, route) as Miss?, choice("after", .last, route) as After?, decodeRules(route)
-        )
-        if let miss, miss != .error, route["origin"] == nil, let member = route.member("miss") {
+        guard let value = route[key] else { return nil }
+        var options = Options()
+        keys.read(route, into: &options)
+        options.rules.headers = options.rules.headers.map { $0.lowercased() }
+        if options.miss != .error, route["origin"] == nil, let member = route.member("miss") {
             route.reporter.report(
-                member.keyPosition, "\"miss\" is \"\(miss.rawValue)\" on a route without an origin",
+                member.keyPosition, "\"miss\" is \"\(options.miss.rawValue)\" on a route without an origin",
                 expected: "an \"origin\" on the same route, which responds to what was not recorded")
             return nil
         }
-        guard let name = value.string, isName(name) else {
-            route.reporter.report(
-                value.position,
-                value.string.map { "\"\($0)\" is no name of a recording" } ?? "\"recording\" is \(value.kindName)",
-                expected: "letters, digits, `-`, `_` and `.`: the name of a file in Recordings, without its .har")
-            return nil
-        }
-        let (dates, timing) = (
-            choice("dates", .recorded, route) as Dates?, choice("timing", Timing.none, route) as Timing?
-        )
-        guard let miss, let after, let dates, let timing, let rules,
-            let file = open(name, value.position, route, mayBeMissing: miss == .record)
-        else {
-            return nil
-        }
+        guard !options.name.isEmpty,
+            let file = open(options.name, value.position, route, mayBeMissing: options.miss == .record)
+        else { return nil }
         return RecordingSettings(
-            name: name, index: RecordingIndex(file, rules), miss: miss, after: after, dates: dates, timing: timing)
+            name: options.name, index: RecordingIndex(file, options.rules), miss: options.miss, after: options.after,
+            dates: options.dates, timing: options.timing)
     }
 
     /// Whether it names a file within the folder of recordings.
@@ -202,36 +157,6 @@ extension RecordingSettings: LocalSettingsDecoding {
             }
             return nil
         }
-    }
-
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ key: String, _ usual: Choice, _ route: Fields
-    ) -> Choice? {
-        guard let value = route[key] else { return usual }
-        if let choice = value.string.flatMap({ Choice(rawValue: $0) }) { return choice }
-        route.reporter.report(
-            value.position, "\"\(key)\" is \(value.string.map { "\"\($0)\"" } ?? value.kindName)",
-            expected: Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "))
-        return nil
-    }
-
-    private static func decodeRules(_ route: Fields) -> RecordingRules? {
-        var rules = RecordingRules()
-        for (name, place) in route.texts("compare", "an array of header names", one: "a name like \"Accept-Language\"")
-        {
-            guard isToken(name) else {
-                route.reporter.report(place, "\"\(name)\" is no field name", expected: "a name like Accept-Language")
-                return nil
-            }
-            rules.headers.append(name.lowercased())
-        }
-        guard let value = route["ignore"] else { return rules }
-        guard let fields = Fields(value, "\"ignore\"", keys: ignoreKeys, route.reporter) else { return nil }
-        rules.ignoredQuery = fields.texts("query", "an array of parameters", one: "a name like \"utm_*\"").map(\.text)
-        rules.ignoredJSON = fields.texts("json", "an array of places", one: "a place like \"items.*.id\"").map(\.text)
-        rules.ignoresHost = fields.bool("host") ?? false
-        rules.ignoresBody = fields.bool("body") ?? false
-        return rules
     }
 }
 

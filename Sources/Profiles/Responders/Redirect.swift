@@ -3,12 +3,9 @@ public import JSON
 /// A response that sends the client to another URL.
 public struct Redirect: Sendable {
     /// 301, 302, 303, 307 or 308.
-    public let status: Int
+    public internal(set) var status = 302
     /// The Location field's value.
-    public let location: String
-
-    /// RFC 9110 15.4: those that name where to go.
-    fileprivate static let statuses: [Int64] = [301, 302, 303, 307, 308]
+    public internal(set) var location = ""
 }
 
 extension Redirect: LocalSettings {
@@ -27,42 +24,32 @@ extension Redirect: LocalSettings {
 }
 
 extension Redirect: LocalSettingsDecoding {
-    static let routeKeys = [key, "status"]
+    private static let keys = Keys<Redirect>(
+        key, "a route",
+        [
+            .one(
+                key, \.location,
+                .text(
+                    "a URL or a path, percent-encoded, like \"https://www.shop.test/promo\"",
+                    schema: Schema.pattern("^([Hh][Tt][Tt][Pp][Ss]?://|/)"), isTarget),
+                "Sends the client to this URL, or to this path of the same host.", see: "profiles.md#redirect"),
+            // RFC 9110 15.4: those that name where to go.
+            .one(
+                "status", \.status, .one(of: [301, 302, 303, 307, 308]),
+                "The redirect's status; with 307 and 308 clients repeat a POST with its body.", default: 302,
+                see: "profiles.md#redirect"),
+        ])
 
-    static var schema: String {
-        #"""
-        "redirect": {
-          "description": "Sends the client to this URL, or to this path of the same host.",
-          "type": "string",
-          "pattern": "^([Hh][Tt][Tt][Pp][Ss]?://|/)"
-        },
-        "status": {
-          "description": "The redirect's status, 302 without this key.",
-          "enum": [301, 302, 303, 307, 308]
-        }
-        """#
+    static let routeKeys: [Key<DecodedRoute>] = keys.all.map { $0.declared(beside: .only(key)) }
+
+    private static func isTarget(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            && ["http://", "https://", "/"].contains { text.lowercased().hasPrefix($0) }
     }
 
     static func decode(_ route: Fields) -> Redirect? {
-        guard let value = route["redirect"] else { return nil }
-        let isTarget: (String) -> Bool = { text in
-            ["http://", "https://", "/"].contains { text.lowercased().hasPrefix($0) }
-        }
-        guard let text = value.string, isFieldValue(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            isTarget(text)
-        else {
-            route.reporter.report(
-                value.position, "\"redirect\" is \(value.string == nil ? value.kindName : "no URL that can be sent")",
-                expected: "a URL or a path, percent-encoded, like \"https://www.shop.test/promo\"")
-            return nil
-        }
-        guard let status = route["status"] else { return Redirect(status: 302, location: text) }
-        guard let number = status.number?.int64, statuses.contains(number) else {
-            route.reporter.report(
-                status.position, "the status of the redirect is \(status.number?.text ?? status.kindName)",
-                expected: "301, 302, 303, 307 or 308")
-            return nil
-        }
-        return Redirect(status: Int(number), location: text)
+        var redirect = Redirect()
+        keys.read(route, into: &redirect)
+        return redirect
     }
 }

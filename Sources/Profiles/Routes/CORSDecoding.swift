@@ -1,41 +1,19 @@
 import JSON
 
-/// A route's settings under `cors`; nil for nothing, and after a report.
-func decodeCORS(_ fields: Fields) -> CORSSettings? {
-    guard let value = fields["cors"] else { return nil }
-    var settings = CORSSettings()
-    if let isOn = value.bool { return isOn ? settings : nil }
-    guard value.object != nil else {
-        fields.wrongKind("cors", value, "true, or an object like { \"origins\": [\"https://app.shop.test\"] }")
-        return nil
-    }
-    guard let cors = Fields(value, "the \"cors\" of a route", keys: ProfileKeys.cors, fields.reporter) else {
-        return nil
-    }
-    settings.credentials = cors.bool("credentials") ?? settings.credentials
-    for item in cors.texts("origins", "an array of origins", one: "an origin like \"https://app.shop.test\"") {
+/// Which pages may ask.
+func decodeOrigins(_ cors: Fields) -> [String] {
+    var origins: [String] = []
+    for item in cors.texts("origins", one: "an origin like \"https://app.shop.test\"") {
         let origin = cors.reporter.attempt(item.place) { () throws(Refusal) in try corsOrigin(item.text) }
-        if let origin, !settings.origins.contains(origin) { settings.origins.append(origin) }
+        if let origin, !origins.contains(origin) { origins.append(origin) }
     }
-    settings.methods = tokens("methods", "a method like \"PUT\"", cors)
-    settings.headers = tokens("headers", "a name like \"X-Cart\"", cors)
-    let canBeAny = !settings.credentials
-    settings.exposedHeaders = tokens("exposedHeaders", "a name like \"X-Total\"", cors, canBeAny: canBeAny)
-    if let value = cors["maxAge"] {
-        if let seconds = value.number?.int64, (0...86_400).contains(seconds) {
-            settings.maxAge = Int(seconds)
-        } else {
-            cors.reporter.report(
-                value.position, "\"maxAge\" is \(value.number?.text ?? value.kindName)",
-                expected: "seconds as a whole number from 0 to 86400")
-        }
-    }
-    return settings
+    return origins
 }
 
-private func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bool = false) -> [String] {
+/// Names of methods or fields.
+func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bool = false) -> [String] {
     var tokens: [String] = []
-    for (text, place) in fields.texts(key, "an array of names", one: one) {
+    for (text, place) in fields.texts(key, one: one) {
         if text == "*", !canBeAny {
             let isResponse = key == "exposedHeaders"
             fields.reporter.report(

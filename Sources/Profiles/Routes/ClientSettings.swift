@@ -44,28 +44,12 @@ struct ClientSource: Sendable {
     }
 }
 
-extension ClientSource {
-    /// Decodes the keys of a profile or a route.
-    init(_ fields: Fields) {
-        halfClose = fields.bool("halfClose")
-        clearOnSwitch = decodeClearing(fields)
-        let names = ClientSettings.Caching.allCases.map { "\"\($0.rawValue)\"" }
-        let expected = "one of \(names.joined(separator: ", "))"
-        guard let value = fields["cache"], let text = fields.string("cache", expected: expected) else { return }
-        cache = ClientSettings.Caching(rawValue: text)
-        if cache == nil {
-            fields.reporter.report(
-                value.position, "\"cache\" is \"\(text)\"", expected: expected,
-                hint: didYouMean(text, among: ClientSettings.Caching.allCases.map(\.rawValue)))
-        }
-    }
-}
-
-private func decodeClearing(_ fields: Fields) -> [ClearedData]? {
+/// What browsers are asked to forget; nil without the key.
+func decodeClearing(_ fields: Fields) -> [ClearedData]? {
     guard fields["clearOnSwitch"] != nil else { return nil }
     let names = ClearedData.allCases.map(\.rawValue)
     let one = "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
-    return fields.texts("clearOnSwitch", "a list like [\"storage\"]", one: one).compactMap { text, place in
+    return fields.texts("clearOnSwitch", one: one).compactMap { text, place in
         let data = ClearedData(rawValue: text)
         if data == nil {
             fields.reporter.report(

@@ -12,10 +12,10 @@ func decodePassthrough(_ fields: Fields, _ host: HostPattern?, _ response: Route
             hint: "\"minTLS\" and \"ciphers\" stand in a rule under \"trust\"")
         return false
     }
-    for key in ProfileKeys.route where !["tls", "host", "origin"].contains(key) {
-        guard let other = fields.member(key) else { continue }
+    for other in fields.members
+    where !["tls", "host", "origin"].contains(other.key) && fields.expected(of: other.key) != nil {
         reporter.report(
-            other.keyPosition, "\"\(key)\" beside \"tls\": \"passthrough\"",
+            other.keyPosition, "\"\(other.key)\" beside \"tls\": \"passthrough\"",
             expected: "only \"host\" and \"origin\" beside it",
             hint: "what passes through is not read, so nothing can depend on it and nothing in it can be changed")
     }

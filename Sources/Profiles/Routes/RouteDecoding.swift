@@ -53,33 +53,36 @@ private func nameRoutes(_ routes: inout [RouteSource], _ reporter: Reporter) {
     for (at, name) in zip(nameless, names) { routes[at] = routes[at].named(name) }
 }
 
+/// A route as its keys are read, one by one.
+struct DecodedRoute: Sendable {
+    var settings = RouteSettings(pattern: RoutePattern(host: .any, path: .any, methods: [], fields: []))
+    var client = ClientSource()
+}
+
 private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Reporter) -> RouteSource? {
-    guard let fields = Fields(value, "a route", keys: ProfileKeys.route, reporter) else { return nil }
-    let host = pattern("host", "a host pattern", fields, default: .any) { text throws(Refusal) in
+    guard let fields = Fields(value, DecodedRoute.keys, reporter) else { return nil }
+    var route = DecodedRoute()
+    DecodedRoute.keys.read(fields, into: &route)
+    let host = pattern("host", fields, default: .any) { text throws(Refusal) in
         try HostPattern(parsing: text, allowsLoopback: false)
     }
-    let path = pattern("path", "a path pattern", fields, default: .any) { text throws(Refusal) in
+    let path = pattern("path", fields, default: .any) { text throws(Refusal) in
         try PathPattern(parsing: text)
     }
-    let methods = decodeMethods(fields)
-    let conditions = decodeConditions(fields)
+    let (methods, conditions, match) = (decodeMethods(fields), decodeConditions(fields), decodeMatch(fields))
     let response = decodeResponse(fields, isForRun: isForRun)
-    let first: (any LocalSettings)? = LocalResponders.first(fields)?.decode(fields)
-    let (rewrite, cors, guards) = (decodeRewrite(fields), decodeCORS(fields), decodeGuards(fields))
-    let changes = decodeChanges(fields)
-    let (name, match, then) = (decodeRouteName(fields), decodeMatch(fields), decodeThen(fields))
-    let (faults, network) = (decodeFaults(fields), decodeRouteNetwork(fields))
+    route.settings.first = LocalResponders.first(fields)?.decode(fields)
+    route.settings.name = decodeRouteName(fields)
+    route.settings.then = decodeThen(fields)
+    route.settings.changes = decodeChanges(fields)
+    route.settings.isPassthrough = decodePassthrough(fields, host, response)
     let offline = decodeRouteOffline(fields, response)
-    let isPassthrough = decodePassthrough(fields, host, response)
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }
-    let settings = RouteSettings(
-        pattern: RoutePattern(
-            host: host, path: path, methods: methods, fields: conditions,
-            conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody)),
-        name: name, first: first, rewrite: rewrite, cors: cors, guards: guards, changes: changes, then: then,
-        faults: faults, network: network, isPassthrough: isPassthrough, relay: decodeRelay(fields))
+    route.settings.pattern = RoutePattern(
+        host: host, path: path, methods: methods, fields: conditions,
+        conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody))
     return RouteSource(
-        settings, response: response, offline: offline, client: ClientSource(fields), place: value.position)
+        route.settings, response: response, offline: offline, client: route.client, place: value.position)
 }
 
 /// Where Shunt itself responds there is no origin that could be out of reach.
@@ -94,11 +97,10 @@ private func decodeRouteOffline(_ fields: Fields, _ response: RouteSource.Respon
 }
 
 private func pattern<Pattern>(
-    _ key: String, _ expected: String, _ fields: Fields, default: Pattern,
-    _ parse: (String) throws(Refusal) -> Pattern
+    _ key: String, _ fields: Fields, default: Pattern, _ parse: (String) throws(Refusal) -> Pattern
 ) -> Pattern? {
     guard let value = fields[key] else { return `default` }
-    guard let text = fields.string(key, expected: expected) else { return nil }
+    guard let text = fields.string(key) else { return nil }
     return fields.reporter.attempt(value.position) { () throws(Refusal) in try parse(text) }
 }
 
@@ -108,7 +110,7 @@ private func decodeMethods(_ fields: Fields) -> [String]? {
     var methods: [String] = []
     for item in items {
         guard let method = item.string else {
-            fields.wrongKind("method", item, "a method like \"GET\", or an array of them")
+            fields.wrongKind("method", item)
             return nil
         }
         guard isToken(method) else {
@@ -135,7 +137,7 @@ private func decodeMethods(_ fields: Fields) -> [String]? {
 private func decodeConditions(_ fields: Fields) -> [FieldCondition]? {
     var conditions: [FieldCondition] = []
     var isComplete = true
-    for member in fields.object("headers", expected: "an object like { \"X-Beta\": \"1\" }") {
+    for member in fields.object("headers") {
         let name = Array(member.key.lowercased().utf8)
         let value: [UInt8]?
         switch member.value.kind {

@@ -2,9 +2,7 @@ import JSON
 
 /// The name of a route that Shunt responds to itself, by which it is switched on and off; nil without the key.
 func decodeRouteName(_ fields: Fields) -> String? {
-    guard let value = fields["name"], let name = fields.string("name", expected: "a name like \"promo\"") else {
-        return nil
-    }
+    guard let value = fields["name"], let name = fields.string("name") else { return nil }
     if RouteNames.isName(name) { return name }
     fields.reporter.report(
         value.position, "\"\(name)\" is no name for a route",

@@ -4,7 +4,7 @@ import Platform
 /// The PEM files under `certificateAuthorities`, as absolute paths; missing ones are reported.
 func decodeAuthorities(_ fields: Fields) -> [String] {
     var authorities: [String] = []
-    for item in fields.array("certificateAuthorities", expected: "an array of paths to PEM files") {
+    for item in fields.array("certificateAuthorities") {
         guard let path = item.string, !path.isEmpty else {
             fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
             continue

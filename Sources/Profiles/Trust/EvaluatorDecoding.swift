@@ -80,7 +80,7 @@ struct EvaluatorDecoding {
     /// Reports keys of other evaluators.
     private func refuseOthers(_ fields: Fields, _ name: String) {
         let own = Self.keys[name] ?? []
-        for key in ProfileKeys.evaluator where key != "policy" && !own.contains(key) {
+        for key in TrustEvaluator.keys.names where key != "policy" && !own.contains(key) {
             guard let member = fields.member(key) else { continue }
             let users = TrustEvaluator.names.filter { Self.keys[$0]?.contains(key) == true }
             reporter.report(
@@ -90,16 +90,14 @@ struct EvaluatorDecoding {
     }
 
     private func certificates(_ fields: Fields) -> [String]? {
-        let texts = fields.texts("certificates", "an array of paths to PEM files", one: "a path to a PEM file")
+        let texts = fields.texts("certificates", one: "a path to a PEM file")
         let files = texts.compactMap { readable($0.text, $0.place, reporter) }
         guard !texts.isEmpty else { return missing(fields, "certificates", "pinnedCertificates") }
         return files.count == texts.count ? files : nil
     }
 
     private func keys(_ fields: Fields) -> [String]? {
-        let texts = fields.texts(
-            "keys", "an array of sha256/…= pins and paths to PEM files", one: "a sha256/…= pin, or a path to a PEM file"
-        )
+        let texts = fields.texts("keys", one: "a sha256/…= pin, or a path to a PEM file")
         let keys = texts.compactMap { text, place -> String? in
             guard text.hasPrefix(TrustEvaluator.pinPrefix) else { return readable(text, place, reporter) }
             let code = String(text.dropFirst(TrustEvaluator.pinPrefix.count))
@@ -117,11 +115,11 @@ struct EvaluatorDecoding {
 
     /// Alamofire takes a composite of nothing for one that is met; here it is an error.
     private func parts(_ fields: Fields) -> [TrustEvaluator]? {
-        let items = fields.array("evaluators", expected: "an array of policies")
+        let items = fields.array("evaluators")
         guard !items.isEmpty else { return missing(fields, "evaluators", "composite") }
         let parts = items.compactMap { item -> TrustEvaluator? in
             guard item.object != nil else { return evaluator(named: item) }
-            return Fields(item, "an evaluator", keys: ProfileKeys.evaluator, reporter).flatMap { evaluator($0) }
+            return Fields(item, TrustEvaluator.keys, reporter).flatMap { evaluator($0) }
         }
         return parts.count == items.count ? parts : nil
     }
@@ -141,9 +139,9 @@ struct EvaluatorDecoding {
     }
 
     private func revocation(_ fields: Fields) -> RevocationSettings {
-        let names = ["any", "ocsp", "crl", "preferCRL", "networkAccessDisabled", "requirePositiveResponse"]
-        let expected = "an array of \(names.map { "\"\($0)\"" }.joined(separator: ", "))"
-        let options = fields.texts("options", expected, one: expected)
+        let names = RevocationSettings.options
+        let expected = TrustEvaluator.keys.expected(of: "options") ?? ""
+        let options = fields.texts("options", one: expected)
         for (option, place) in options where !names.contains(option) {
             reporter.report(
                 place, "unknown option \"\(option)\"", expected: expected, hint: didYouMean(option, among: names))

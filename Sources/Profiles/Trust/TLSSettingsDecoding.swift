@@ -1,47 +1,18 @@
 import JSON
 import Platform
 
-/// How a trust rule wants TLS to be spoken, beside its policy.
-func decodeTLSSettings(_ fields: Fields) -> TLSSettings {
-    var settings = TLSSettings()
-    let versions = TLSSettings.versions.map { "\"\($0)\"" }.joined(separator: ", ")
-    if let version = fields.string("minTLS", expected: "one of \(versions)"), let value = fields["minTLS"] {
-        if TLSSettings.versions.contains(version) {
-            settings.minTLS = version
-        } else {
-            fields.reporter.report(value.position, "\"minTLS\" is \"\(version)\"", expected: "one of \(versions)")
-        }
+extension TLSSettings {
+    /// Whether a text may be the name of a cipher suite.
+    static func isCipher(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { $0 &- 0x41 < 26 || $0 &- 0x30 < 10 || "-_".utf8.contains($0) }
     }
-    let example = "names as `openssl ciphers -s` lists them"
-    for (name, place) in fields.texts("ciphers", "an array of cipher suites", one: example) {
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            case UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
-        if isName, !name.isEmpty {
-            settings.ciphers.append(name)
-        } else {
-            fields.reporter.report(place, "\"\(name)\" is no name of a cipher suite", expected: example)
-        }
-    }
-    settings.isStrict = fields.bool("strict") ?? false
-    if let value = fields["clientCertificate"] {
-        settings.clientCertificate = decodeClientCertificate(value, fields.reporter)
-    }
-    return settings
 }
 
-/// nil after a report.
-private func decodeClientCertificate(_ value: JSONValue, _ reporter: Reporter) -> ClientCertificate? {
-    let what = "{ \"certificate\": \"client.pem\", \"key\": \"client-key.pem\" } or { \"pkcs12\": \"client.p12\" }"
-    guard let fields = Fields(value, "a client certificate", keys: ProfileKeys.clientCertificate, reporter) else {
-        return nil
-    }
+/// What a trust rule has under `clientCertificate`; nil after a report.
+func decodeClientCertificate(_ value: JSONValue, _ reporter: Reporter) -> ClientCertificate? {
+    guard let fields = Fields(value, ClientCertificate.keys, reporter) else { return nil }
     func path(_ key: String) -> String? {
-        guard let text = fields.string(key, expected: "a path"), let place = fields[key]?.position else { return nil }
+        guard let text = fields.string(key), let place = fields[key]?.position else { return nil }
         return readable(text, place, reporter)
     }
     let isPEM = fields["certificate"] != nil || fields["key"] != nil
@@ -50,7 +21,7 @@ private func decodeClientCertificate(_ value: JSONValue, _ reporter: Reporter) -
         reporter.report(
             fields.place,
             "the client certificate has \(isPEM == isArchive ? (isPEM ? "two sources" : "no source") : "only one of its two files")",
-            expected: what)
+            expected: ClientCertificate.expected)
         return nil
     }
     let passphrase = passphrase(fields, path)
@@ -65,5 +36,5 @@ private func passphrase(_ fields: Fields, _ path: (String) -> String?) -> Client
             second.keyPosition, "\"passphraseVariable\" beside \"passphraseFile\"", expected: "one of them")
     }
     if fields["passphraseFile"] != nil { return path("passphraseFile").map { .file($0) } }
-    return fields.string("passphraseVariable", expected: "the name of an environment variable").map { .variable($0) }
+    return fields.string("passphraseVariable").map { .variable($0) }
 }

@@ -45,12 +45,12 @@ struct TrustDecoding {
                 value.position, "the policy is \(value.kindName)", expected: "\(Self.policies), or an object")
             return nil
         }
-        guard let fields = Fields(value, "a trust rule", keys: ProfileKeys.trustRule, reporter) else { return nil }
-        let evaluator = EvaluatorDecoding(reporter: reporter).evaluator(fields)
-        let authorities = decodeAuthorities(fields)
-        let connection = decodeTLSSettings(fields)
-        let (until, reason) = (until(fields), reason(fields))
-        guard let evaluator else { return nil }
+        guard let fields = Fields(value, TrustSource.Policy.keys, reporter) else { return nil }
+        var policy = TrustSource.Policy(evaluator: .disabled)
+        TrustSource.Policy.keys.read(fields, into: &policy)
+        policy.until = until(fields)
+        guard let evaluator = EvaluatorDecoding(reporter: reporter).evaluator(fields) else { return nil }
+        policy.evaluator = evaluator
         if let member = fields.member("certificateAuthorities"), !evaluator.asksSystem {
             reporter.report(
                 member.keyPosition, "authorities beside the policy \"\(evaluator.name)\", which asks none",
@@ -67,28 +67,18 @@ struct TrustDecoding {
                 member.keyPosition, "\"\(key)\" beside the policy \"\(evaluator.name)\", which is no exception",
                 expected: "the policy \"disabled\"")
         }
-        return TrustSource.Policy(
-            evaluator: evaluator, authorities: authorities, connection: connection, until: until, reason: reason)
+        return policy
     }
 
     private func until(_ fields: Fields) -> CalendarDay? {
-        let expected = "a day like \"\(today.adding(days: 30))\" (UTC)"
-        guard let text = fields.string("until", expected: expected), let value = fields["until"] else { return nil }
-        let day = CalendarDay(text)
-        if day == nil { reporter.report(value.position, "\"until\" is \"\(text)\"", expected: expected) }
-        return day
-    }
-
-    private func reason(_ fields: Fields) -> String? {
-        guard let reason = fields.string("reason"), let value = fields["reason"] else { return nil }
-        // It is shown in one line of lists and of the log.
-        guard isFieldValue(reason), !reason.isEmpty else {
+        guard let value = fields["until"] else { return nil }
+        let day = value.string.flatMap { CalendarDay($0) }
+        if day == nil {
             reporter.report(
-                value.position, "\"reason\" says nothing that can be shown",
-                expected: "a few words in one line")
-            return nil
+                value.position, "\"until\" is \(spelling(value))",
+                expected: "a day like \"\(today.adding(days: 30))\" (UTC)")
         }
-        return reason
+        return day
     }
 
     /// Exceptions end, and those that strangers could profit from say when and why.

@@ -178,6 +178,8 @@ public struct RevocationSettings: Hashable, Sendable {
     public var preferCRL = false
     public var networkAccessDisabled = false
     public var requirePositiveResponse = false
+
+    static let options = ["any", "ocsp", "crl", "preferCRL", "networkAccessDisabled", "requirePositiveResponse"]
 }
 
 /// How TLS is spoken with an origin, beside the judgement of its certificate.

@@ -1,5 +1,3 @@
-import JSON
-
 /// How a route's requests and its origin's responses are passed on.
 public struct RelaySettings: Equatable, Sendable {
     /// Responses that break RFC 9112 are refused, instead of being sent on in their proper form.
@@ -22,14 +20,4 @@ public struct RelaySettings: Equatable, Sendable {
         settings.forwards = false
         return settings
     }
-
-    static let keys = ["strict", "forwarded", "via"]
-}
-
-func decodeRelay(_ fields: Fields) -> RelaySettings {
-    var settings = RelaySettings()
-    settings.isStrict = fields.bool("strict") ?? false
-    settings.forwards = fields.bool("forwarded")
-    settings.addsVia = fields.bool("via") ?? true
-    return settings
 }

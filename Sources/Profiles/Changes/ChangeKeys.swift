@@ -1,0 +1,40 @@
+// Each key is one line, whose last text editors show as its description.
+// swift-format-ignore-file
+
+extension RequestChanges {
+    static let keys = Keys<Void>("request", "the \"request\" of a route", [
+        .own("headers", #"an object like { "set": { "X-Debug": "1" } }"#, Schema.object("headerChanges"), "Fields that are removed, set and added, in this order. Shunt writes Host and the fields of framing itself."),
+        .own("query", #"an object like { "set": { "lang": "en" }, "remove": ["trace"] }"#, Schema.object("queryChanges"), "Parameters that are removed and set; all others stay the same, byte for byte."),
+        .own("path", #"an object like { "/api/v1/*": "/v1/*" }"#, Schema.map(Schema.pattern("^/")) + #", "propertyNames": { "pattern": "^/" }"#, "Patterns of paths with the paths that the origin has for them. The most specific one counts; each * stands for what the client's path has there."),
+    ])
+}
+
+extension ResponseChanges {
+    static let keys = Keys<Void>("response", "the \"response\" of a route", [
+        .own("headers", #"an object like { "set": { "X-Debug": "1" } }"#, Schema.object("headerChanges"), "Fields that are removed, set and added, in this order. Shunt writes the fields of framing itself."),
+        .own("status", #"a whole number from 200 to 599, but for 206, or an object like { "404": 200 }"#, Schema.any(Schema.status, Schema.map(Schema.status)), "The status that clients get: one whatever the response's own, or one for each."),
+    ])
+}
+
+extension HeaderChanges {
+    static let keys = Keys<Void>("headerChanges", "the \"headers\" of a message", [
+        .own("set", #"an object like { "X-Debug": "1" }"#, Schema.map(Schema.texts), "Fields that replace all fields of their names; an array has several values."),
+        .own("add", #"an object like { "X-Debug": "1" }"#, Schema.map(Schema.texts), "Fields that are added after those of their names; an array has several values."),
+        .own("remove", "an array of field names", Schema.names, "Names of fields that are removed."),
+    ])
+}
+
+extension QueryChanges {
+    static let keys = Keys<Void>("queryChanges", "the \"query\" of a request", [
+        .own("set", #"an object like { "lang": "en" }"#, Schema.map(#""type": ["string", "number", "boolean"]"#), "Parameters, unescaped, that replace all parameters of their names."),
+        .own("remove", "an array of parameters", Schema.names, "Names of parameters, unescaped, that are removed."),
+    ])
+}
+
+extension InjectionSettings {
+    static let keys = Keys<Void>("inject", "the \"inject\" of a route", [
+        .own("head", forms, Schema.any(Schema.fullText, Schema.names), "HTML for the end of the head: files, relative to this profile, or HTML."),
+        .own("body", forms, Schema.any(Schema.fullText, Schema.names), "HTML for the end of the body, in the same forms."),
+    ])
+    private static let forms = "a file that ends in .js, .css or .html, or HTML that begins with `<`, or an array"
+}
