@@ -1,19 +1,20 @@
+import Bytes
 public import Reactor
 
 /// A client that may have a profile of its own.
 public struct Device: Sendable, Equatable {
     /// Unique among the devices; visible ASCII without spaces.
-    public let name: String
+    public internal(set) var name: String
     /// The client address that it is recognised by, with port 0; nil for a device that is known by its token alone.
-    public let address: SocketAddress?
+    public internal(set) var address: SocketAddress?
     /// Nil for a device that is known by its address alone, because it was never paired.
-    public let token: TokenDigest?
+    public internal(set) var token: TokenDigest?
     /// Nil for a device that follows its user's choice, or the active profile.
-    public let profile: String?
+    public internal(set) var profile: String?
     /// The user whose it is, so that it is known by its token alone; nil for a device of nobody in particular.
-    public let user: String?
+    public internal(set) var user: String?
     /// Seconds since 1970.
-    public let lastSeen: Int64
+    public internal(set) var lastSeen: Int64
 
     public init(
         name: String, address: SocketAddress?, token: TokenDigest?, profile: String?, user: String? = nil,
@@ -53,11 +54,10 @@ enum DeviceName {
     static func cleaned(_ text: String) -> String {
         var name = ""
         for byte in text.utf8 where name.utf8.count < limit {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"):
+            if ByteSearch.isAlphanumeric(byte) || "._:".utf8.contains(byte) {
                 name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: if !name.isEmpty && name.last != "-" { name += "-" }
+            } else if !name.isEmpty && name.last != "-" {
+                name += "-"
             }
         }
         while name.last == "-" { name.removeLast() }

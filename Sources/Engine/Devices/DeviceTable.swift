@@ -17,9 +17,9 @@ final class DeviceTable: Sendable {
 
         /// As it is now.
         var current: Device {
-            Device(
-                name: device.name, address: device.address, token: device.token, profile: device.profile,
-                user: device.user, lastSeen: lastSeen.load(ordering: .relaxed))
+            var device = device
+            device.lastSeen = lastSeen.load(ordering: .relaxed)
+            return device
         }
 
         func touch() {

@@ -30,12 +30,10 @@ public final class Devices: Sendable {
         guard !known.isEmpty || !choices.isEmpty else { return }
         change { state in
             state.choices = choices
-            for device in known {
-                let name = DeviceName.unique(DeviceName.cleaned(device.name), among: state.entries.map(\.device.name))
-                Self.put(
-                    Device(
-                        name: name, address: device.user == nil ? device.address : nil, token: device.token,
-                        profile: device.profile, user: device.user, lastSeen: device.lastSeen), in: &state)
+            for var device in known {
+                device.name = DeviceName.unique(
+                    DeviceName.cleaned(device.name), among: state.entries.map(\.device.name))
+                Self.put(device, in: &state)
             }
         }
     }
@@ -88,12 +86,10 @@ public final class Devices: Sendable {
     @discardableResult
     public func assign(_ profile: String?, to name: String, at address: SocketAddress? = nil) -> Device? {
         change { state in
-            guard let old = Self.take(name, from: &state), profile != nil || old.token != nil else { return nil }
-            return Self.put(
-                Device(
-                    name: name,
-                    address: old.user == nil ? address.flatMap(Self.binding) ?? old.address : nil, token: old.token,
-                    profile: profile, user: old.user, lastSeen: old.lastSeen), in: &state)
+            guard var device = Self.take(name, from: &state), profile != nil || device.token != nil else { return nil }
+            device.profile = profile
+            if let address = address.flatMap(Self.binding) { device.address = address }
+            return Self.put(device, in: &state)
         }
     }
 
@@ -103,13 +99,11 @@ public final class Devices: Sendable {
     @discardableResult
     public func assign(_ profile: String?, at address: SocketAddress) -> Device? {
         change { state in
-            if let known = state.table.entry(address: address)?.current {
+            if var known = state.table.entry(address: address)?.current {
                 _ = Self.take(known.name, from: &state)
                 if profile == nil && known.token == nil { return nil }
-                return Self.put(
-                    Device(
-                        name: known.name, address: known.address, token: known.token, profile: profile,
-                        user: known.user, lastSeen: known.lastSeen), in: &state)
+                known.profile = profile
+                return Self.put(known, in: &state)
             }
             guard profile != nil else { return nil }
             let name = DeviceName.unique(address.unmapped.host, among: state.entries.map(\.device.name))
@@ -139,12 +133,9 @@ public final class Devices: Sendable {
             let seen = Dictionary(state.entries.map { ($0.device.name, $0.current.lastSeen) }) { $1 }
             state.entries = []
             state.choices = choices
-            for device in known {
-                Self.put(
-                    Device(
-                        name: device.name, address: device.user == nil ? device.address : nil, token: device.token,
-                        profile: device.profile, user: device.user,
-                        lastSeen: max(device.lastSeen, seen[device.name] ?? 0)), in: &state)
+            for var device in known {
+                device.lastSeen = max(device.lastSeen, seen[device.name] ?? 0)
+                Self.put(device, in: &state)
             }
         }
     }
@@ -174,19 +165,20 @@ public final class Devices: Sendable {
     /// Adds a device; an address and a token stand for one device only, the newest.
     @discardableResult
     static func put(_ device: Device, in state: inout State) -> Device {
+        var device = device
+        // A user's device is known by its token alone.
+        if device.user != nil { device.address = nil }
         let key = device.address.map(DeviceAddress.init)
         for (index, entry) in state.entries.enumerated().reversed() {
-            let other = entry.current
+            var other = entry.current
             if let token = device.token, other.token == token {
                 state.entries.remove(at: index)
             } else if let key, other.address.map(DeviceAddress.init) == key {
+                other.address = nil
                 if other.token == nil {
                     state.entries.remove(at: index)
                 } else {
-                    state.entries[index] = DeviceTable.Entry(
-                        Device(
-                            name: other.name, address: nil, token: other.token, profile: other.profile,
-                            user: other.user, lastSeen: other.lastSeen))
+                    state.entries[index] = DeviceTable.Entry(other)
                 }
             }
         }
