@@ -40,8 +40,8 @@ struct OutgoingConnection {
         }
         opened.socket.notify(waiter)
         do throws(EngineFailure) {
-            let request = NextProxyRequest(opened.socket, server, origin, state, waiter)
-            try await request.run()
+            var exchange = SmallExchange(SocketChannel(opened.socket, state.buffers), waiter)
+            try await exchange.ask(server, for: origin)
             return opened
         } catch {
             opened.socket.close()

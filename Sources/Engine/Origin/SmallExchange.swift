@@ -11,6 +11,7 @@ struct SmallExchange {
         let reason: String
         /// The deadline has passed.
         var isLate = false
+        var advice: String?
     }
 
     private let channel: Channel
@@ -38,16 +39,32 @@ struct SmallExchange {
         guard channel.output.appendWhole(lines) else { throw Failure(reason: "takes no request that long") }
         channel.didWriteHead(hasBody: !content.isEmpty)
         try await flush()
+        try await write(content)
+        while try !takeHead(limits) {
+            guard try await fill() else { throw Failure(reason: "closed the connection without a response") }
+        }
+    }
+
+    /// Sends bytes that are no request of HTTP.
+    func write(_ bytes: [UInt8]) async throws(Failure) {
         var sent = 0
-        while sent < content.count {
-            let count = try send(content[sent...])
+        while sent < bytes.count {
+            let count = try send(bytes[sent...])
             sent += count
             if count == 0 { try await wait() }
         }
         try await flush()
-        while try !takeHead(limits) {
-            guard try await fill() else { throw Failure(reason: "closed the connection without a response") }
+    }
+
+    /// Reads so many bytes of what is no response of HTTP, and none of what follows.
+    mutating func read(_ count: Int) async throws(Failure) -> [UInt8] {
+        while channel.input.count < count {
+            guard try await fill(limit: count - channel.input.count) else {
+                throw Failure(reason: "closed the connection")
+            }
         }
+        defer { channel.input.consume(count) }
+        return Array(channel.input.unsafeBytes[..<count])
     }
 
     /// Reads the response's content; false if it is longer than `limit`.
@@ -112,10 +129,10 @@ struct SmallExchange {
     }
 
     /// Waits for more; false at the connection's end.
-    private mutating func fill() async throws(Failure) -> Bool {
+    private mutating func fill(limit: Int = .max) async throws(Failure) -> Bool {
         while true {
             let outcome: ReadOutcome
-            do throws(ChannelFailure) { outcome = try channel.fill() } catch { throw .broken(error) }
+            do throws(ChannelFailure) { outcome = try channel.fill(limit: limit) } catch { throw .broken(error) }
             switch outcome {
             case .bytes: return true
             case .wouldBlock: try await wait()
