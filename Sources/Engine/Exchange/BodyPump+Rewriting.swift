@@ -9,51 +9,23 @@ extension BodyPump {
     /// Four hexadecimal digits and CRLF: no buffer takes more.
     private static let headerLength = 6
 
-    /// Moves a body that lies at the front of the source through the rewriter.
-    mutating func moveRewritten(
-        _ length: Int, from source: Channel, to sink: Channel, with rewriter: BodyRewriter
+    /// Moves so many bytes of a body at the front of the source through the rewriter.
+    /// - Parameters:
+    ///   - isLast: the body has ended: the rest comes out, maybe in several steps.
+    ///   - flush: no more input for now: bytes that the rewriter has decided on are sent without waiting for more.
+    mutating func rewrite(
+        _ length: Int, isLast: Bool = false, flush: Bool = false, from source: Channel, to sink: Channel,
+        with rewriter: BodyRewriter
     ) throws(Failure) -> Step {
-        let input = UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length])
-        guard let progress = try rewrite(input, isLast: false, flush: false, to: sink, with: rewriter) else {
-            return .needsOutput
-        }
-        use(progress.taken, of: source)
-        needsFlush = true
-        return .moved
-    }
-
-    /// No more input for now: bytes that the rewriter has decided on are sent without waiting for more.
-    mutating func flushRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        guard let progress = try rewrite(none, isLast: false, flush: true, to: sink, with: rewriter) else {
-            return .needsOutput
-        }
-        if !progress.isFull && !rewriter.isInterrupted { needsFlush = false }
-        return .moved
-    }
-
-    /// The body has ended: the rest comes out, maybe in several steps.
-    mutating func finishRewritten(to sink: Channel, with rewriter: BodyRewriter) throws(Failure) -> Step {
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        guard let progress = try rewrite(none, isLast: true, flush: false, to: sink, with: rewriter) else {
-            return .needsOutput
-        }
-        if progress.isFinished { hasFinishedRewriting = true }
-        return .moved
-    }
-
-    /// nil if there is no room.
-    private mutating func rewrite(
-        _ input: UnsafeRawBufferPointer, isLast: Bool, flush: Bool, to sink: Channel, with rewriter: BodyRewriter
-    ) throws(Failure) -> (taken: Int, isFull: Bool, isFinished: Bool)? {
         let isChunked = encoding == .chunked
         let room = try makeRoom(in: sink, for: Self.minRoom)
-        guard room >= Self.minRoom else { return nil }
+        guard room >= Self.minRoom else { return .needsOutput }
         let start = isChunked ? Self.headerLength : 0
         let all = sink.output.unsafeRoom
         let body = UnsafeMutableRawBufferPointer(rebasing: all[start..<min(room, 0xFFFF)])
         let progress: (taken: Int, given: Int, isFinished: Bool)
         do throws(BodyRewriteFailure) {
+            let input = UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length])
             progress = try rewriter.step(input, isLast: isLast, flush: flush, into: body)
         } catch {
             throw .unreadable(error)
@@ -70,6 +42,12 @@ extension BodyPump {
             sink.output.didFill(start + progress.given)
             if isChunked { _ = sink.output.appendWhole("\r\n") }
         }
-        return (progress.taken, progress.given == body.count, progress.isFinished)
+        if length > 0 {
+            use(progress.taken, of: source)
+            needsFlush = true
+        }
+        if flush, progress.given < body.count, !rewriter.isInterrupted { needsFlush = false }
+        if isLast, progress.isFinished { hasFinishedRewriting = true }
+        return .moved
     }
 }

@@ -111,19 +111,14 @@ package struct BodyPump: ~Copyable {
 
     /// Releases the message's memory; counts and flags stay.
     mutating func end() {
-        if !trailers.isEmpty { trailers = [] }
-        if !buffered.isEmpty { buffered = [] }
-        if moved != nil { moved = nil }
-        if recording != nil { recording = nil }
-        if keeper != nil { keeper = nil }
-        if links != nil { links = nil }
-        if rewriter != nil { rewriter = nil }
+        (trailers, buffered, moved) = ([], [], nil)
+        (recording, keeper, links, rewriter) = (nil, nil, nil, nil)
     }
 
     /// The body differs from the source's.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
-    /// Records the body as it arrives, until ``end()``: the recording serves another exchange then.
+    /// HTML was put in.
     var hasInjected: Bool { rewriter?.hasInjected ?? false }
 
     /// Lets a store have the body as it comes, until ``end()``: the recording serves another exchange then.
@@ -161,22 +156,20 @@ package struct BodyPump: ~Copyable {
     package mutating func step(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         if isFinished { return .finished }
         if trailerLength > 0 {
-            if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }
+            if let rewriter, !hasFinishedRewriting {
+                return try rewrite(0, isLast: true, from: source, to: sink, with: rewriter)
+            }
             return try moveTrailers(from: source, to: sink)
         }
         if bufferedOffset < buffered.count { return try moveBuffered(to: sink) }
         let piece: BodyDecoder.Piece
-        do throws(HTTPFailure) {
-            piece = try decoder.next(source.inputBytes)
-        } catch {
-            throw .malformed(error)
-        }
+        do throws(HTTPFailure) { piece = try decoder.next(source.inputBytes) } catch { throw .malformed(error) }
         switch piece {
         case .framing(let length):
             source.input.consume(length)
             return .moved
         case .data(let length):
-            if let rewriter { return try moveRewritten(length, from: source, to: sink, with: rewriter) }
+            if let rewriter { return try rewrite(length, from: source, to: sink, with: rewriter) }
             let used = try move(length, from: source, to: sink)
             guard used > 0 else { return .needsOutput }
             use(used, of: source)
@@ -186,13 +179,17 @@ package struct BodyPump: ~Copyable {
             trailerLength = length
             return try step(from: source, to: sink)
         case .end:
-            if let rewriter, !hasFinishedRewriting { return try finishRewritten(to: sink, with: rewriter) }
+            if let rewriter, !hasFinishedRewriting {
+                return try rewrite(0, isLast: true, from: source, to: sink, with: rewriter)
+            }
             guard try finish(sink) else { return .needsOutput }
             isFinished = true
             return .finished
         case .needMore:
             let step = try fill(source, limit: sink.readSizeHint)
-            if case .needsInput = step, needsFlush, let rewriter { return try flushRewritten(to: sink, with: rewriter) }
+            if case .needsInput = step, needsFlush, let rewriter {
+                return try rewrite(0, flush: true, from: source, to: sink, with: rewriter)
+            }
             return step
         }
     }
@@ -216,21 +213,13 @@ package struct BodyPump: ~Copyable {
 
     private mutating func fill(_ source: Channel, limit: Int) throws(Failure) -> Step {
         let outcome: ReadOutcome
-        do throws(ChannelFailure) {
-            outcome = try source.fill(limit: limit)
-        } catch {
-            throw .source(error)
-        }
+        do throws(ChannelFailure) { outcome = try source.fill(limit: limit) } catch { throw .source(error) }
         switch outcome {
         case .bytes: return .moved
         case .wouldBlock: return .needsInput
         case .end:
             do throws(HTTPFailure) {
-                if source.takeTrailers() {
-                    decoder.beginTrailers()
-                } else {
-                    try decoder.endOfInput()
-                }
+                if source.takeTrailers() { decoder.beginTrailers() } else { try decoder.endOfInput() }
             } catch {
                 throw .malformed(error)
             }
