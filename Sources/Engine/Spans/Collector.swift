@@ -40,21 +40,19 @@ final class Collector {
     /// Sends a message, and waits for the response until the waiter's deadline at `end`.
     func post(_ message: [UInt8], _ waiter: Waiter, until end: Instant) async -> Outcome {
         do throws(EngineFailure) {
-            let (kept, isKept) = try await open(waiter, until: end)
-            do throws(EngineFailure) {
-                return try await ask(kept, message, waiter, until: end)
-            } catch {
-                kept.close()
-                // A connection that was kept may have been closed meanwhile, which says nothing about the collector.
-                guard isKept, !waiter.isExpired else { throw error }
-                let (fresh, _) = try await open(waiter, until: end)
-                do throws(EngineFailure) {
-                    return try await ask(fresh, message, waiter, until: end)
-                } catch {
-                    fresh.close()
-                    throw error
+            // A connection that was kept may have been closed meanwhile, which says nothing about the collector.
+            if let kept = connection.take() {
+                kept.channel.notify(waiter)
+                if kept.isUsable(sure: true), let outcome = try? await ask(kept, message, waiter, until: end) {
+                    return outcome
                 }
+                kept.close()
             }
+            let now = state.core.clock()
+            let fresh = try await OriginConnection.open(
+                pool, state, waiter, within: now < end ? end - now : 0, alpn: ["http/1.1"])
+            fresh.channel.notify(waiter)
+            return try await ask(fresh, message, waiter, until: end)
         } catch {
             return .later(error.message, seconds: nil)
         }
@@ -64,21 +62,6 @@ final class Collector {
         connection?.close()
         connection = nil
         pool.close()
-    }
-
-    private func open(
-        _ waiter: Waiter, until end: Instant
-    ) async throws(EngineFailure) -> (OriginConnection, isKept: Bool) {
-        if let kept = connection.take() {
-            kept.channel.notify(waiter)
-            if kept.isUsable(sure: true) { return (kept, true) }
-            kept.close()
-        }
-        let now = state.core.clock()
-        let opened = try await OriginConnection.open(
-            pool, state, waiter, within: now < end ? end - now : 0, alpn: ["http/1.1"])
-        opened.channel.notify(waiter)
-        return (opened, false)
     }
 
     private func ask(
@@ -91,6 +74,7 @@ final class Collector {
             // More than that says nothing: the status is known.
             _ = try await exchange.readContent(limit: Self.maxResponse)
         } catch {
+            connection.close()
             throw .lost(settings.collector, .wait, error.reason)
         }
         if exchange.keepsAlive { self.connection = connection } else { connection.close() }
