@@ -4,28 +4,34 @@ import Reactor
 /// All profiles of a folder made ready for the data path, and which of them is active.
 ///
 /// Immutable.
+@dynamicMemberLookup
 package final class Environment: Sendable {
-    let library: ProfileLibrary
+    /// What stays when another profile is made active, or mocks are switched.
+    package struct Compiled: Sendable {
+        let library: ProfileLibrary
+        /// By ``OriginPlan/index``, under which workers keep their pools; those that an earlier environment had as well
+        /// are the same, and keep their index.
+        package let origins: [OriginPlan?]
+        let contexts: TrustContexts
+        let folders: [String: Folder]
+        let keptGroups: Set<KeptResponses.Group>
+        /// Connections of some host pass through unread.
+        let passesThrough: Bool
+        /// Browsers forget things when they are switched to some profile.
+        let clearsOnSwitch: Bool
+    }
+
+    private let compiled: Compiled
     let active: ProfilePlan
     /// In the order of `library.profiles`.
     let plans: [ProfilePlan]
-    /// By ``OriginPlan/index``, under which workers keep their pools; those that an earlier environment had as well are
-    /// the same, and keep their index.
-    package let origins: [OriginPlan?]
-    let contexts: TrustContexts
-    let folders: [String: Folder]
-    let keptGroups: Set<KeptResponses.Group>
     /// By device and profile, the routes that are on for devices with a choice of their own.
     let selections: [String: [String: RouteSelection]]
-    /// Connections of some host pass through unread.
-    let passesThrough: Bool
-    /// Browsers forget things when they are switched to some profile.
-    let clearsOnSwitch: Bool
 
     /// Compiles a library.
     ///
     /// - Parameter earlier: what its origins and folders are taken from, where nothing of them has changed.
-    package init(
+    package convenience init(
         _ library: ProfileLibrary, active name: String, _ mocks: Mocks, after earlier: Environment? = nil
     ) throws(ProxyError) {
         var compiler = EnvironmentCompiler(library, mocks, after: earlier)
@@ -34,47 +40,36 @@ package final class Environment: Sendable {
         guard let active = plans.first(where: { $0.profile.name == name }) else {
             throw .noSuchProfile(name, known: library.profiles.map(\.name), nearest: library.nearestName(to: name))
         }
-        self.library = library
-        origins = compiler.origins
-        contexts = compiler.contexts
-        folders = compiler.folders
-        keptGroups = compiler.keptGroups
-        self.plans = plans
-        self.active = active
-        passesThrough = library.profiles.contains { $0.passesThrough }
-        clearsOnSwitch = library.profiles.contains { !$0.clearOnSwitch.isEmpty }
-        selections = Self.selections(library, mocks.switches)
+        let compiled = Compiled(
+            library: library, origins: compiler.origins, contexts: compiler.contexts, folders: compiler.folders,
+            keptGroups: compiler.keptGroups, passesThrough: library.profiles.contains { $0.passesThrough },
+            clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
+        self.init(compiled, plans, active: active, Self.selections(library, mocks.switches))
     }
 
     private init(
-        _ other: Environment, plans: [ProfilePlan], active: ProfilePlan,
+        _ compiled: Compiled, _ plans: [ProfilePlan], active: ProfilePlan,
         _ selections: [String: [String: RouteSelection]]
     ) {
-        library = other.library
-        origins = other.origins
-        contexts = other.contexts
-        folders = other.folders
-        keptGroups = other.keptGroups
-        passesThrough = other.passesThrough
-        clearsOnSwitch = other.clearsOnSwitch
-        self.plans = plans
-        self.active = active
-        self.selections = selections
+        (self.compiled, self.plans, self.active, self.selections) = (compiled, plans, active, selections)
     }
+
+    package subscript<Value>(dynamicMember key: KeyPath<Compiled, Value>) -> Value { compiled[keyPath: key] }
 
     /// The same profiles with another one active.
     func using(_ name: String) throws(ProxyError) -> Environment {
         guard let plan = plan(named: name) else {
+            let library = compiled.library
             throw .noSuchProfile(name, known: library.profiles.map(\.name), nearest: library.nearestName(to: name))
         }
-        return Environment(self, plans: plans, active: plan, selections)
+        return Environment(compiled, plans, active: plan, selections)
     }
 
     /// The same profiles with mocks switched.
     func switched(by switches: MockSwitches) -> Environment {
         let switched = plans.map { $0.switched(by: switches) }
         let active = switched.first { $0.profile === self.active.profile } ?? self.active
-        return Environment(self, plans: switched, active: active, Self.selections(library, switches))
+        return Environment(compiled, switched, active: active, Self.selections(compiled.library, switches))
     }
 
     private static func selections(

@@ -10,7 +10,7 @@ import TLS
 struct EnvironmentCompiler {
     private let library: ProfileLibrary
     private let usesJars: Bool
-    private let mocks: Mocks
+    let mocks: Mocks
     let contexts: TrustContexts
     /// Folders of files, by path.
     private(set) var folders: [String: Folder] = [:]
@@ -48,15 +48,13 @@ struct EnvironmentCompiler {
 
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
         book = addressBook(of: profile)
-        let scenarios = scenarios(of: profile)
+        let scenarios = mocks.scenarios(of: profile)
         var routes: [RoutePlan] = []
         for route in profile.routes { routes.append(try plan(route, in: profile, scenarios)) }
         return ProfilePlan(
             profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
             scenarios)
     }
-
-    func scenarios(of profile: Profile) -> Scenarios { mocks.scenarios(of: profile) }
 
     /// What one route does.
     mutating func plan(
@@ -104,18 +102,6 @@ struct EnvironmentCompiler {
 
     /// The rules for secrets of a profile; nil without any.
     func secrets(of profile: Profile) -> ProfileRedaction? { ProfileRedaction(of: profile, in: library) }
-
-    /// What stand-ins for APNs have accepted.
-    var pushes: ReceivedPushes { mocks.pushes }
-
-    /// What providers do over several connections.
-    var pushHabits: PushHabits { mocks.pushHabits }
-
-    /// Where mocks begin that have no seed.
-    var seed: UInt64 { mocks.seed }
-
-    /// What templates take for the time; nil for the clock's.
-    var time: Int64? { mocks.time }
 
     /// Makes an origin ready for one route's use.
     mutating func use(

@@ -19,20 +19,7 @@ extension Proxy {
         /// The same of each worker.
         public var each: [Status] = []
 
-        init() {}
-
-        fileprivate init(_ counters: WorkerState.Counters, idleOriginConnections: Int) {
-            workers = 1
-            connections = counters.connections
-            active = counters.active
-            webSockets = counters.webSockets
-            exchanges = counters.exchanges
-            failures = counters.failures
-            connecting = counters.connecting
-            openTunnels = counters.openTunnels
-            tunnels = counters.tunnels
-            self.idleOriginConnections = idleOriginConnections
-        }
+        package init() {}
 
         fileprivate mutating func add(_ worker: Status) {
             workers += 1
@@ -52,10 +39,7 @@ extension Proxy {
     /// What it does at the moment.
     public func status() async -> Status {
         var status = Status()
-        for worker in workers {
-            status.add(
-                Status(await worker.counters, idleOriginConnections: await worker.idleOriginConnections()))
-        }
+        for worker in workers { status.add(await worker.status()) }
         return status
     }
 }

@@ -85,69 +85,44 @@ public final class Proxy: Sendable {
         case handler(any Handler)
     }
 
-    /// What all workers share.
+    /// What all workers share: the settings, and what is made of them once.
+    @dynamicMemberLookup
     package final class Shared: Sendable {
-        let limits: Limits
-        let resolver: Resolver
+        let configuration: Configuration
+        let source: Source
         let revocations = RevocationCache()
         /// For work of loops that blocks or takes long.
         let threads = Threads(name: "worker files", limit: 8)
         let serverContext: ServerContext?
-        let observer: (any ExchangeObserver)?
-        let didStall: (@Sendable (Exchange) -> Void)?
-        let source: Source
-        let store: TrafficStore?
-        let tracing: TraceSampling?
-        let devices: Devices
-        let locks: Locks
-        let networks: Networks
+        /// Responses for when an origin cannot be reached.
         let kept: KeptResponses
-        let held: HeldBodies
+        package let held: HeldBodies
         let visits = SiteVisits()
-        let mocks: Mocks
-        let hosts: HostPorts
-        let allowedHosts: [ClientHostPattern]
         let ownNames: OwnNames
-        let forward: ForwardProxy?
-        let next: NextProxies
-        let pages: (any Handler)?
-        let note: ResponseNote?
-        let clock: @Sendable () -> Int64
         let connections = Atomic<Int>(0)
         /// nil where clients have no limits of their own.
         let clientLimits: ClientLimits?
 
-        package init(_ configuration: Configuration, _ source: Source) throws(TLSFailure) {
-            limits = configuration.limits
-            observer = configuration.observer
-            didStall = configuration.didStall
-            self.source = source
-            store = configuration.store
-            tracing = configuration.tracing
-            devices = configuration.devices
-            locks = configuration.locks
-            networks = configuration.networks
-            held = configuration.held ?? HeldBodies(limit: configuration.limits.heldBodies)
-            mocks = configuration.mocks
-            hosts = configuration.hosts
+        package init(_ settings: Configuration, _ source: Source) throws(TLSFailure) {
+            var configuration = settings
             // A certificate of the user's own has the names by which clients reach it.
-            let named: [String] =
-                if case .own(let identity) = configuration.identities { identity.summary.names } else { [] }
-            allowedHosts = configuration.allowedHosts + named.compactMap { try? ClientHostPattern($0) }
-            ownNames = OwnNames(hosts: configuration.hostsFile)
-            forward = configuration.forward
-            next = configuration.next
-            pages = configuration.pages
-            note = configuration.note
-            clock = configuration.clock
-            kept = KeptResponses(clock: configuration.clock)
-            resolver = configuration.resolver
-            clientLimits = ClientLimits(configuration.limits)
-            serverContext = try configuration.identities.map { (identities) throws(TLSFailure) in
-                try ServerContext(
-                    identities: identities, alpn: ["h2", "http/1.1"],
-                    clientAuthorities: configuration.clientAuthorities, clock: configuration.clock)
+            if case .own(let identity) = settings.identities {
+                configuration.allowedHosts += identity.summary.names.compactMap { try? ClientHostPattern($0) }
             }
+            (self.configuration, self.source) = (configuration, source)
+            held = configuration.held ?? HeldBodies(limit: configuration.limits.heldBodies)
+            ownNames = OwnNames(hosts: configuration.hostsFile)
+            kept = KeptResponses(clock: configuration.clock)
+            clientLimits = ClientLimits(configuration.limits)
+            serverContext = try settings.identities.map { (identities) throws(TLSFailure) in
+                try ServerContext(
+                    identities: identities, alpn: ["h2", "http/1.1"], clientAuthorities: settings.clientAuthorities,
+                    clock: settings.clock)
+            }
+        }
+
+        package subscript<Value>(dynamicMember key: KeyPath<Configuration, Value>) -> Value {
+            configuration[keyPath: key]
         }
     }
 

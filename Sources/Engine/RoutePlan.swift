@@ -97,21 +97,11 @@ final class RoutePlan: Sendable {
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
-        var line: [UInt8] = []
-        line.reserveCapacity(64 + profile.name.utf8.count + route.label.utf8.count + more.utf8.count)
-        line += "Shunt-Answered-By: ".utf8
-        line += profile.name.utf8
-        line += "; route=\"".utf8
         // A quoted-string (RFC 9110 5.6.4).
-        for byte in route.label.utf8 {
-            if byte == UInt8(ascii: "\"") { line.append(UInt8(ascii: "\\")) }
-            line.append(byte)
-        }
-        line.append(UInt8(ascii: "\""))
-        if route.profile != profile.name { line += "; from=\(route.profile)".utf8 }
-        line += more.utf8
-        line += "\r\n".utf8
-        return line
+        let hasQuote = route.label.utf8.contains(UInt8(ascii: "\""))
+        let label = hasQuote ? route.label.replacing("\"", with: "\\\"") : route.label
+        let from = route.profile == profile.name ? "" : "; from=\(route.profile)"
+        return Array("Shunt-Answered-By: \(profile.name); route=\"\(label)\"\(from)\(more)\r\n".utf8)
     }
 }
 

@@ -194,7 +194,9 @@ actor Worker {
 
     private func endProbes() { for round in probes.values { round.cancel() } }
 
-    var counters: WorkerState.Counters { state.counters }
-
-    func idleOriginConnections() -> Int { state.idleOriginConnections }
+    func status() -> Proxy.Status {
+        var status = state.counters
+        (status.workers, status.idleOriginConnections) = (1, state.idleOriginConnections)
+        return status
+    }
 }

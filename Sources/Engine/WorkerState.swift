@@ -7,28 +7,23 @@ import Store
 import Synchronization
 import TLS
 
-/// State that all connections of one worker share.
+/// State that all connections of one worker share, and what all workers share.
 ///
 /// Confined to the worker's loop.
+@dynamicMemberLookup
 package final class WorkerState {
     let core: LoopCore
+    let shared: Proxy.Shared
     package let limits: Limits
     package let buffers: BufferPool
     /// For heads and small content of streams, of which there are many.
     let smallBuffers: BufferPool
+    /// The memory for bodies that are held.
+    package let held: HeldBodies
     /// For sessions of HTTP/2.
     let memory = HTTP2Memory()
-    let resolver: Resolver
-    let revocations: RevocationCache
     var productionAddresses = ProductionAddresses()
     package var connector: any OriginConnector = SocketConnector()
-    let serverContext: ServerContext?
-    /// nil where clients have no limits of their own.
-    let clientLimits: ClientLimits?
-    let observer: (any ExchangeObserver)?
-    /// Is told of exchanges that come near to a limit.
-    let didStall: (@Sendable (Exchange) -> Void)?
-    let store: TrafficStore?
     /// Exchanges are logged or recorded.
     let isObserved: Bool
     /// Requests belong to traces.
@@ -37,33 +32,12 @@ package final class WorkerState {
     /// Responds to all requests; nil if profiles do.
     let handler: (any Handler)?
     private let activeEnvironment: ActiveEnvironment?
-    let locks: Locks
-    let hosts: HostPorts
-    /// Hosts that clients may use beside those that are known anyway.
-    let allowedHosts: [ClientHostPattern]
-    let ownNames: OwnNames
     /// Of the present environment.
     var admittedHosts = AdmittedHosts()
-    /// nil for a reverse proxy alone.
-    let forward: ForwardProxy?
-    /// Proxies on the way to origins.
-    let next: NextProxies
-    let networks: Networks
     /// The conditions of a connection have cut origins off.
     var hasCuts = false
-    /// Responses for when an origin cannot be reached.
-    let kept: KeptResponses
-    /// The memory for bodies that are held.
-    package let held: HeldBodies
-    let visits: SiteVisits
     /// A profile has conditions for networks.
     private var profilesShape = false
-    /// Responds under `/__shunt/`; nil if that path is like any other.
-    let pages: (any Handler)?
-    /// A field line of every response; nil for none.
-    let note: ResponseNote?
-    /// Seconds since 1970.
-    let clock: @Sendable () -> Int64
     var devices: DeviceView
     /// For the note of a crash.
     let recentRequests = RecentRequests()
@@ -75,8 +49,6 @@ package final class WorkerState {
     private var unanswered = (present: 0, earlier: 0)
     /// By ``OriginPlan/index``; nil where no request has led to the origin yet.
     private var pools: [OriginPool?] = []
-    /// For work that blocks or takes long.
-    let threads: Threads
     private var ownAddresses: Set<[UInt8]> = []
     private(set) var isDraining = false
     /// When connections that are idle while it drains are closed.
@@ -85,26 +57,11 @@ package final class WorkerState {
     private(set) var isAborting = false
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
-    package var counters = Counters()
+    package var counters = Proxy.Status()
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
     /// Bounds the reports of bridge calls.
     var bridgeRate = BridgeRate()
-
-    /// Counters for `shunt status`; plain numbers of one worker.
-    package struct Counters: Sendable {
-        var exchanges: UInt64 = 0
-        package var active = 0
-        /// Exchanges under way that have become a WebSocket.
-        package var webSockets = 0
-        var failures: UInt64 = 0
-        var connections = 0
-        /// Exchanges that wait for a connection to an origin.
-        package var connecting = 0
-        /// Of a forward proxy's clients: those that are open, and all there were.
-        package var openTunnels = 0
-        var tunnels: UInt64 = 0
-    }
 
     /// Objects that wait for a task to run them.
     private var tasks: [any LoopTask] = []
@@ -120,20 +77,11 @@ package final class WorkerState {
     private static let maxRecordings = 128
 
     package init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
-        self.core = core
-        self.spawnTask = spawnTask
-        limits = shared.limits
+        (self.core, self.shared, self.spawnTask) = (core, shared, spawnTask)
+        (limits, held) = (shared.limits, shared.held)
         buffers = BufferPool(size: Limits.bufferSize, limit: 2 * Limits.maxAwake)
         smallBuffers = BufferPool(size: Limits.smallBufferSize, limit: 2048)
         nullChannel = Channel(buffers)
-        resolver = shared.resolver
-        threads = shared.threads
-        revocations = shared.revocations
-        serverContext = shared.serverContext
-        clientLimits = shared.clientLimits
-        observer = shared.observer
-        didStall = shared.didStall
-        store = shared.store
         traces = shared.tracing != nil
         traceNumbers = TraceNumbers(shared.tracing ?? TraceSampling())
         isObserved = shared.observer != nil || shared.store != nil
@@ -141,21 +89,14 @@ package final class WorkerState {
         case .handler(let handler): (self.handler, activeEnvironment) = (handler, nil)
         case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
-        locks = shared.locks
-        hosts = shared.hosts
-        allowedHosts = shared.allowedHosts
-        ownNames = shared.ownNames
-        forward = shared.forward
-        next = shared.next
-        networks = shared.networks
-        kept = shared.kept
-        held = shared.held
-        visits = shared.visits
-        pages = shared.pages
-        note = shared.note
-        clock = shared.clock
         devices = DeviceView(shared.devices)
         idleReaper = Waiter(core)
+    }
+
+    package subscript<Value>(dynamicMember key: KeyPath<Proxy.Shared, Value>) -> Value { shared[keyPath: key] }
+
+    package subscript<Value>(dynamicMember key: KeyPath<Proxy.Configuration, Value>) -> Value {
+        shared.configuration[keyPath: key]
     }
 
     /// The present environment; read once for each request, and kept for all its parts.
@@ -177,7 +118,7 @@ package final class WorkerState {
         let more = fresh.origins.count - pools.count
         if more > 0 { pools += [OriginPool?](repeating: nil, count: more) } else { pools.removeLast(-more) }
         // An environment of thousands of routes takes long to release.
-        if let old = environment { _ = threads.start { withExtendedLifetime(old) {} } }
+        if let old = environment { _ = shared.threads.start { withExtendedLifetime(old) {} } }
         environment = fresh
         unanswered = (0, unanswered.earlier + unanswered.present)
         admittedHosts = AdmittedHosts()
@@ -200,7 +141,7 @@ package final class WorkerState {
     var unansweredEarlier: Int { unanswered.earlier }
 
     /// Connections may have to be shaped.
-    var shapesNetworks: Bool { profilesShape || networks.isUsed }
+    var shapesNetworks: Bool { profilesShape || self.networks.isUsed }
 
     /// The connections to an origin; a pool of an origin that a reload has replaced meanwhile is not kept.
     package func pool(of origin: OriginPlan) -> OriginPool {
@@ -286,7 +227,7 @@ package final class WorkerState {
 
     /// Begins to record an exchange; nil without a store.
     func recording(of client: Client, _ metrics: ExchangeMetrics) -> Recording? {
-        guard let store else { return nil }
+        guard let store = self.store else { return nil }
         let recording = restingRecordings.popLast() ?? Recording(store)
         recording.begin(client, metrics)
         return recording

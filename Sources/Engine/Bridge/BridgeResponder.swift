@@ -12,11 +12,8 @@ final class BridgeResponder: Responder {
     private static let maxReport = 64 << 10
 
     func claims(_ exchange: ClientExchange) -> Bool {
-        let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
-        let length = Self.path.utf8CodeUnitCount
-        guard path.count >= length, exchange.request.head.method == .post else { return false }
-        for offset in 0..<length where bytes[path.lowerBound + offset] != Self.path.utf8Start[offset] { return false }
-        return true
+        let request = exchange.request
+        return request.head.method == .post && request.bytes.extracting(request.head.path).starts(with: Self.path)
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
@@ -57,10 +54,10 @@ final class BridgeResponder: Responder {
         }
     }
 
-    private static let taken = LocalResponse(status: 204, fields: Array("Cache-Control: no-store\r\n".utf8), body: [])
+    private static let taken = LocalResponse(204, "Cache-Control: no-store\r\n")
     private static let tooMany = LocalResponse(
-        status: 429, fields: Array("Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n".utf8),
-        body: Array("shunt: too many bridge calls; this one is not recorded\n".utf8))
+        429, "Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n",
+        "shunt: too many bridge calls; this one is not recorded\n")
 }
 
 /// Bounds how many reports a worker takes: 400 at once, and 40 more with each second.

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 
 /// A response that is recorded message by message.
@@ -24,9 +25,7 @@ extension MessageStream {
             self = .webSocket(extensions: values.joined(separator: ","))
             return
         }
-        guard let type = response.field(.contentType), Self.isEventStream(bytes.extracting(type.value)) else {
-            return nil
-        }
+        guard Self.isEvents(response, bytes) else { return nil }
         let codings = response.fields.filter { $0.id == .contentEncoding }
             .map { String(bytes.extracting($0.value)) }
         self = .events(contentEncoding: Array(codings.joined(separator: ",").utf8))
@@ -34,16 +33,12 @@ extension MessageStream {
 
     /// Whether a Content-Type says `text/event-stream`, with parameters or without.
     static func isEventStream(_ type: Span<UInt8>) -> Bool {
-        let wanted: StaticString = "text/event-stream"
-        let length = wanted.utf8CodeUnitCount
-        guard type.count >= length else { return false }
-        for index in 0..<length {
-            let byte = type[index]
-            let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-            guard (isCapital ? byte | 0x20 : byte) == wanted.utf8Start[index] else { return false }
-        }
-        guard type.count > length else { return true }
-        let next = type[length]
-        return next == UInt8(ascii: ";") || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
+        guard type.begins(with: "text/event-stream") else { return false }
+        return type.count == 17 || "; \t".utf8.contains(type[17])
+    }
+
+    /// Whether the response is server-sent events.
+    static func isEvents(_ head: borrowing ResponseHead, _ bytes: Span<UInt8>) -> Bool {
+        head.field(.contentType).map { isEventStream(bytes.extracting($0.value)) } ?? false
     }
 }

@@ -154,6 +154,16 @@ package class Channel {
 
     package final func fill() throws(ChannelFailure) -> ReadOutcome { try fill(limit: .max) }
 
+    /// The same where it does not matter why a peer sends no more: whether bytes have come, or nil at the end.
+    final func poll(limit: Int = .max) -> Bool? {
+        guard let outcome = try? fill(limit: limit) else { return nil }
+        switch outcome {
+        case .bytes: return true
+        case .wouldBlock: return false
+        case .end: return nil
+        }
+    }
+
     /// Tells the peer's system at once what has arrived: it may hold the rest back until then (Nagle, RFC 896).
     func acknowledge() {}
 

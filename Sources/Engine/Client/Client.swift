@@ -171,16 +171,43 @@ package final class Client {
         if channel.isStream || channel.allowsHalfClose { return channel.hasPeerLeft }
         // An end that arrived together with the last bytes is not reported yet.
         (channel.base as? SocketChannel)?.socket.readiness.pointee.isReadable = true
-        do throws(ChannelFailure) {
-            while true {
-                switch try channel.fill() {
-                case .bytes: continue
-                case .wouldBlock: return channel.hasPeerLeft
-                case .end: return true
-                }
-            }
-        } catch {
-            return true
+        while let hasMore = channel.poll() {
+            if !hasMore { return channel.hasPeerLeft }
         }
+        return true
+    }
+}
+
+extension Client {
+    /// Waits before its response; ends early where it leaves or Shunt stops.
+    func wait(_ nanoseconds: UInt64) async throws(EngineFailure) {
+        let end = state.core.now.after(nanoseconds)
+        // The client may also wake this by sending bytes.
+        while state.core.now < end {
+            if state.isAborting || waiter.isCancelled { throw .aborted }
+            if hasLeft { throw .clientClosed }
+            waiter.deadline = end
+            await waiter.park()
+        }
+    }
+
+    /// How long a thread may take, with its wait for other work.
+    private static let threadTime = 30 * Limits.second
+
+    /// The result of work that reads files or takes long, which must not hold the loop.
+    @inline(never)
+    func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws(EngineFailure) -> Value {
+        try await onThread { waiter in await state.threads.result(on: waiter, of: body) }
+    }
+
+    /// The result of such work that other exchanges may wait for as well.
+    @inline(never)
+    func onThread<Value>(_ result: (Waiter) async -> Value?) async throws(EngineFailure) -> Value {
+        waiter.deadline = state.core.now.after(Self.threadTime)
+        if let value = await result(waiter) { return value }
+        if state.isAborting || waiter.isCancelled { throw .aborted }
+        throw EngineFailure(
+            .proxy, .route, status: 503, "files of this machine are read for too many requests at once",
+            advice: "Send the request again.")
     }
 }

@@ -90,7 +90,9 @@ final class ClientConnection {
         if state.isAborting {
             channel.socket.resetOnClose()
         } else if exchange.client.mustClose && channel.isOpen {
-            await linger()
+            let limits = state.limits
+            await channel.linger(
+                waiter, state, bytes: limits.discardedBody, time: limits.discardTime, pause: limits.discardPause)
         }
         channel.close()
         exchange.release()
@@ -244,15 +246,8 @@ final class ClientConnection {
                     return false
                 }
             }
-            do throws(ChannelFailure) {
-                switch try channel.fill() {
-                case .bytes: continue
-                case .end: return false
-                case .wouldBlock: break
-                }
-            } catch {
-                return false
-            }
+            guard let hasMore = channel.poll() else { return false }
+            if hasMore { continue }
             if state.isAborting || (isIdle && state.isDraining && state.core.now >= state.drainIdleEnd) { return false }
             if isIdle && waiter.isExpired {
                 channel.rest()
@@ -279,29 +274,31 @@ final class ClientConnection {
         }
     }
 
-    /// Reads and drops the client's bytes for a while, because closing with unread input would reset the connection and
-    /// destroy the response on its way.
-    private func linger() async {
-        channel.finishWriting()
-        let end = state.core.now.after(state.limits.discardTime)
-        waiter.deadline = min(end, state.core.now.after(state.limits.discardPause))
-        var (left, reads) = (state.limits.discardedBody, 0)
+}
+
+extension Channel {
+    /// Ends writing, and reads and drops the peer's bytes for a while, because closing with unread input would reset the
+    /// connection and destroy what is on its way.
+    /// - Parameters:
+    ///   - bytes: after which it is enough.
+    ///   - time: nanoseconds for all of it.
+    ///   - pause: nanoseconds without a byte.
+    func linger(_ waiter: Waiter, _ state: WorkerState, bytes: Int, time: UInt64, pause: UInt64) async {
+        finishWriting()
+        let end = state.core.now.after(time)
+        waiter.deadline = min(end, state.core.now.after(pause))
+        var (left, reads) = (bytes, 0)
         while left > 0 {
-            channel.input.removeAll()
-            do throws(ChannelFailure) {
-                switch try channel.fill() {
-                case .bytes(let count):
-                    left -= count
-                    waiter.deadline = min(end, state.core.now.after(state.limits.discardPause))
-                    reads += 1
-                    if reads % Self.maxAhead == 0 { await waiter.yield() }
-                case .end: return
-                case .wouldBlock:
-                    if waiter.isExpired || state.isAborting { return }
-                    await waiter.park()
-                }
-            } catch {
-                return
+            input.removeAll()
+            guard let hasMore = poll() else { return }
+            if hasMore {
+                left -= input.count
+                waiter.deadline = min(end, state.core.now.after(pause))
+                reads += 1
+                if reads % 16 == 0 { await waiter.yield() }
+            } else {
+                if waiter.isExpired || state.isAborting { return }
+                await waiter.park()
             }
         }
     }

@@ -53,13 +53,11 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// After so much silence PING is sent.
     let silenceTime: UInt64
     /// Streams that have something to send.
-    ///
-    /// Streams are retained individually, once per request.
-    private var scheduled: [Unmanaged<StreamChannel>] = []
+    private var scheduled: [StreamChannel] = []
     /// Streams that are being submitted.
-    private var submitting: [Unmanaged<StreamChannel>] = []
+    private var submitting: [StreamChannel] = []
     /// Streams for which the buffer had no space.
-    private var withoutRoom: [Unmanaged<StreamChannel>] = []
+    private var withoutRoom: [StreamChannel] = []
     /// Channels of a client's finished streams.
     private var spare = FreeList<StreamChannel>(limit: 128)
     private var lastHeard: Instant
@@ -128,23 +126,13 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     /// A stream has something to send: it is sent soon, together with that of other streams.
     func schedule(_ stream: StreamChannel) {
-        // Otherwise the reference would never be released.
         guard ending == nil, !stream.isScheduled else { return }
         stream.isScheduled = true
-        scheduled.append(.passRetained(stream))
+        scheduled.append(stream)
         waiter.wake()
     }
 
-    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(.passRetained(stream)) } }
-
-    /// Calls `body` for each stream whose turn it is, and releases it.
-    private func takeTurns(_ body: (StreamChannel) -> Void) {
-        for stream in submitting {
-            stream._withUnsafeGuaranteedRef(body)
-            stream.release()
-        }
-        submitting.removeAll(keepingCapacity: true)
-    }
+    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(stream) } }
 
     func wake() { waiter.wake() }
 
@@ -206,10 +194,9 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             await waiter.park()
             if waiter.isCancelled { break }
         }
-        swap(&scheduled, &submitting)
-        takeTurns { _ in }
-        swap(&withoutRoom, &submitting)
-        takeTurns { _ in }
+        // They retain the connection.
+        scheduled.removeAll()
+        withoutRoom.removeAll()
         waiter.retire()
     }
 
@@ -289,21 +276,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Waits a second for the peer to close: a socket that is closed with input unread resets the connection, and what
     /// the peer has not read yet is lost.
     private func letRead() async {
-        waiter.deadline = state.core.now.after(Limits.second)
-        channel.finishWriting()
-        var left = Self.maxUnread
-        do throws(ChannelFailure) {
-            while left > 0, !waiter.isExpired, !state.isAborting {
-                channel.input.removeAll()
-                switch try channel.fill() {
-                case .bytes(let count): left -= count
-                case .end: return
-                case .wouldBlock: await waiter.park()
-                }
-            }
-        } catch {
-            // The peer is gone.
-        }
+        await channel.linger(waiter, state, bytes: Self.maxUnread, time: Limits.second, pause: Limits.second)
     }
 
     private func receive() throws(ChannelFailure) -> Bool {
@@ -325,7 +298,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     func push() throws(ChannelFailure) {
         if !scheduled.isEmpty {
             swap(&scheduled, &submitting)
-            takeTurns { $0.submit() }
+            for stream in submitting { stream.submit() }
+            submitting.removeAll(keepingCapacity: true)
         }
         while true {
             channel.reserveOutput()
@@ -343,7 +317,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             if isWriteBlocked { return }
             if !withoutRoom.isEmpty {
                 swap(&withoutRoom, &submitting)
-                takeTurns { $0.hasRoom() }
+                for stream in submitting { stream.hasRoom() }
+                submitting.removeAll(keepingCapacity: true)
                 continue
             }
             if !hasMore { return }

@@ -7,8 +7,6 @@ import TLS
 final class SocketChannel: Channel {
     let socket: Socket
     private var session: Session?
-    /// The same session, unretained, for frequent calls.
-    private var sealed: Unmanaged<Session>?
     private var hasFinishedWriting = false
     /// Delays its bytes; nil while its network is the one that there is.
     var shaper: ConnectionShaper?
@@ -26,24 +24,21 @@ final class SocketChannel: Channel {
         super.init(buffers, small: small)
     }
 
-    func secure(with session: Session) {
-        self.session = session
-        sealed = .passUnretained(session)
-    }
+    func secure(with session: Session) { self.session = session }
 
     override var tls: Session? { session }
 
-    override var isSecure: Bool { sealed != nil }
+    override var isSecure: Bool { session != nil }
 
     override var wire: SocketChannel? { self }
 
     override func notify(_ waiter: Waiter) { socket.notify(waiter) }
 
     override var isFlushed: Bool {
-        output.isEmpty && sealed?.borrow { $0.hasPendingOutput } != true
+        output.isEmpty && session?.hasPendingOutput != true
     }
 
-    override var unsentCount: Int { output.count + (sealed?.borrow { $0.pendingOutputCount } ?? 0) }
+    override var unsentCount: Int { output.count + (session?.pendingOutputCount ?? 0) }
 
     override var isBroken: Bool { socket.readiness.pointee.isBroken }
 
@@ -84,14 +79,11 @@ final class SocketChannel: Channel {
     }
 
     /// The session holds bytes of the peer that the socket no longer reports.
-    var hasPendingInput: Bool { sealed?.borrow { $0.hasPendingInput } == true }
+    var hasPendingInput: Bool { session?.hasPendingInput == true }
 
     override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {
         if hasEnded { return .end }
-        guard
-            sealed?.borrow({ $0.hasPendingPlaintext }) == true
-                || socket.readiness.pointee.isReadable
-        else { return .wouldBlock }
+        guard session?.hasPendingPlaintext == true || socket.readiness.pointee.isReadable else { return .wouldBlock }
         reserveInput(limit)
         // Compacted only when room is short, since moving costs as much as copying.
         if input.room < 16 << 10 { input.compact() }
@@ -99,16 +91,10 @@ final class SocketChannel: Channel {
         guard room.count > 0 else { return .wouldBlock }
         if limit < room.count { room = UnsafeMutableRawBufferPointer(rebasing: room[..<limit]) }
         let outcome: ReadOutcome
-        if let sealed {
-            outcome = try sealed.borrow { session throws(ChannelFailure) in
-                try read(session, into: room)
-            }
+        if let session {
+            outcome = try read(session, into: room)
         } else {
-            do throws(SystemError) {
-                outcome = try socket.read(into: room)
-            } catch {
-                throw .system(error)
-            }
+            do throws(SystemError) { outcome = try socket.read(into: room) } catch { throw .system(error) }
         }
         switch outcome {
         case .bytes(let count): input.didFill(count)
@@ -145,13 +131,9 @@ final class SocketChannel: Channel {
     override func acknowledge() { socket.acknowledge() }
 
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
-        guard let sealed else {
+        guard let session else {
             do throws(SystemError) { return try socket.write(bytes) } catch { throw .system(error) }
         }
-        return try sealed.borrow { session throws(ChannelFailure) in try write(session, bytes) }
-    }
-
-    private func write(_ session: Session, _ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         var sent = 0
         while sent < bytes.count {
             do throws(TLSFailure) {
@@ -169,10 +151,9 @@ final class SocketChannel: Channel {
 
     override func flush() throws(ChannelFailure) -> Bool {
         if !output.isEmpty { output.consume(try send(output.unsafeBytes)) }
-        guard output.isEmpty, let sealed else { return output.isEmpty }
+        guard output.isEmpty, let session else { return output.isEmpty }
         do throws(TLSFailure) {
-            let outcome = try sealed.borrow { session throws(TLSFailure) in try session.flush() }
-            if case .bytes = outcome { return true }
+            if case .bytes = try session.flush() { return true }
             return false
         } catch {
             throw .tls(error)

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Profiles
 import Reactor
 import Rewriting
@@ -42,7 +43,7 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
-        request.choose(responding: route)
+        way.isUntimed = route.isUntimed
         client.channel.allowsHalfClose = route.allowsHalfClose
         let responder = route.responder(to: self)
         client.waiter.note("\(type(of: responder)) of \(route.route.label) in \(route.profileName)")
@@ -78,6 +79,27 @@ extension ClientExchange {
         }
     }
 
+    /// Longer bodies are not looked at, and stream.
+    private static let longestMatched = 1 << 20
+
+    /// Reads the request's body for conditions and templates, which look into JSON.
+    func readBodyAhead() async throws(EngineFailure) {
+        try await body.buffer(max: Self.longestMatched, recording)
+        guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.didReadBody(nil) }
+        let memory = try state.held.memory(ofTreeOf: bytes)
+        let json = try await body.perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
+        request.didReadBody(json.map { Request.Content(json: $0, length: bytes.count, memory: memory) })
+    }
+
+    /// Learns what the choice of a route has asked for.
+    func learn() async throws(EngineFailure) {
+        if request.wantsBody { return try await readBodyAhead() }
+        let questions = request.takeQuestions()
+        guard !questions.isEmpty else { throw .bodyWasRead }
+        let answers = try await body.perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }
+        request.know(Dictionary(zip(questions.map(\.condition), answers)) { first, _ in first })
+    }
+
     /// Chooses the profile.
     func chooseProfile() throws(EngineFailure) -> ProfilePlan {
         guard let environment = state.currentEnvironment else {
@@ -93,6 +115,15 @@ extension ClientExchange {
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
         recording?.use(choice.plan.redaction)
         return choice.plan
+    }
+
+    /// Applies the conditions of the profile that responds, and notes them.
+    @inline(never)
+    private func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
+        let known = (profile: plan.profile.network, device: device)
+        guard let conditions = client.channel.wire?.shape(as: client.peer, known, state, isNew: false) else { return }
+        way.network = conditions.name
+        metrics.changes.insert(.network)
     }
 
     /// Chooses the profile and its route; nil where something has to be learnt first.

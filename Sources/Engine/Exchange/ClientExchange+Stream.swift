@@ -38,7 +38,7 @@ extension ClientExchange: LoopTask {
     private func serve(_ stream: StreamChannel) async {
         do throws(HTTPFailure) {
             if try request.received.read(stream, state) {
-                request.forgetRoute()
+                forgetRoute()
                 return await serve()
             }
         } catch {

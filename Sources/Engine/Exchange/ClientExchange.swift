@@ -19,10 +19,8 @@ package final class ClientExchange {
     let relayMemory: RelayMemory
     /// Whether its connection to the origin is the client's own.
     var binding = OriginBinding()
-    /// Keeps the response of the present request; nil where it is not kept.
-    var keeper: ResponseKeeper?
-    /// What the response that is on its way brings about when it is sent.
-    var effects = PendingEffects()
+    /// What the route of the present request does to it.
+    var way = Passage()
     /// A handler responds to the present request, or its response is on its way.
     private(set) var isHandled = false
     /// It is counted as one.
@@ -47,12 +45,18 @@ package final class ClientExchange {
         get { _overrideLifetime(Span(_unsafeElements: request.received.elements), borrowing: self) }
     }
 
+    /// The request's head as origins get it, as far as its route changes it.
+    var sent: OwnedHead {
+        // Not a getter: that would count a reference.
+        _read { if let changed = way.edits?.request { yield changed } else { yield request.received } }
+    }
+
     // MARK: HTTP/1.1
 
     /// Reads the next request's head, if all of it lies in the input.
     package func readHead() throws(HTTPFailure) -> Bool {
         guard try request.received.read(&client.channel.input, state) else { return false }
-        request.forgetRoute()
+        forgetRoute()
         return true
     }
 
@@ -61,12 +65,18 @@ package final class ClientExchange {
         client.mustClose = true
         if !client.channel.isStream { request.received.takeUnreadable(&client.channel.input, state) }
         request.received.forget()
-        request.forgetRoute()
+        forgetRoute()
         if state.isObserved { metrics.describeUnreadable(headBytes, isStream: client.channel.isStream) }
         record(headBytes)
         metrics.didFail(failure)
         await respond(.failure(failure, wantsHTML: false))
         finish()
+    }
+
+    /// Another request begins.
+    func forgetRoute() {
+        request.forgetRoute()
+        way = Passage()
     }
 
     /// Gives back the memory that an idle connection does not need.
@@ -120,6 +130,9 @@ package final class ClientExchange {
         (isLasting, isEnded) = (false, false)
         state.lasting[ObjectIdentifier(self)] = nil
     }
+
+    /// The client's network reaches no origin, and what it gets is not a kept response.
+    var isCutOff: Bool { client.channel.wire?.cutsOrigins == true && way.staleAge == nil }
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {

@@ -58,12 +58,8 @@ package final class ExchangeMetrics {
     /// The request's first bytes have arrived.
     package func begin(now: Instant) {
         if isObserved { clear() }
-        if !attempts.isEmpty { attempts = [] }
-        if !redirectedTo.isEmpty { redirectedTo = [] }
-        if !passedMocks.isEmpty { passedMocks = [] }
-        if !originSent.isEmpty { originSent = [] }
-        if failure != nil { failure = nil }
-        if trace != nil { trace = nil }
+        (attempts, redirectedTo, passedMocks, originSent) = ([], [], [], [])
+        (failure, trace) = (nil, nil)
         (sendEnd, firstByte, retries) = (0, 0, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()
@@ -92,22 +88,11 @@ package final class ExchangeMetrics {
         isObserved = true
         method = String(bytes.extracting(request.methodRange))
         version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
-        if let meant {
-            let target = request.targetForm == .asterisk ? "*" : String(bytes.extracting(request.pathAndQuery))
-            url = (isSecure ? "https://" : "http://") + String(decoding: meant.authority, as: UTF8.self) + target
-            return
-        }
-        let authority = bytes.extracting(request.authority)
-        if request.targetForm == .authority {
-            url = (request.port == 443 ? "https://" : "http://") + String(authority)
-            return
-        }
-        if request.targetForm == .asterisk {
-            let target = ContiguousArray("*".utf8)
-            url = Self.url(isSecure, authority, target.span)
-        } else {
-            url = Self.url(isSecure, authority, bytes.extracting(request.pathAndQuery))
-        }
+        let isTLS = meant == nil && request.targetForm == .authority ? request.port == 443 : isSecure
+        url = isTLS ? "https://" : "http://"
+        url +=
+            meant.map { String(decoding: $0.authority, as: UTF8.self) } ?? String(bytes.extracting(request.authority))
+        if request.targetForm == .asterisk { url += "*" } else { url += String(bytes.extracting(request.pathAndQuery)) }
     }
 
     /// Describes a request that could not be read by its first line, as far as that goes.
@@ -122,20 +107,6 @@ package final class ExchangeMetrics {
         let hidden = userinfo(in: bytes, min(target + 1, end)..<end)
         let line = String(bytes.extracting(0..<hidden.lowerBound)) + String(bytes.extracting(hidden.upperBound..<end))
         url = String(line.prefix(80))
-    }
-
-    /// One allocation for the whole text.
-    private static func url(_ isSecure: Bool, _ authority: Span<UInt8>, _ target: Span<UInt8>) -> String {
-        let scheme: StaticString = isSecure ? "https://" : "http://"
-        let length = scheme.utf8CodeUnitCount
-        return String(unsafeUninitializedCapacity: length + authority.count + target.count) { room in
-            let room = UnsafeMutableRawBufferPointer(room)
-            room.copyMemory(from: UnsafeRawBufferPointer(start: scheme.utf8Start, count: length))
-            authority.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room[length...]).copyMemory(from: $0) }
-            let end = length + authority.count
-            target.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: room[end...]).copyMemory(from: $0) }
-            return end + target.count
-        }
     }
 
     // MARK: The trace

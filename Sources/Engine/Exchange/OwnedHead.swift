@@ -1,6 +1,13 @@
 import Bytes
 import HTTP
 
+extension Field {
+    /// Whether it has a name, which is in small letters.
+    func isNamed(_ name: some Collection<UInt8>, in bytes: Span<UInt8>) -> Bool {
+        self.name.count == name.count && zip(self.name, name).allSatisfy { ByteSearch.lowercased(bytes[$0]) == $1 }
+    }
+}
+
 /// The head of a request with the bytes that its ranges count in.
 ///
 /// It owns the bytes, so that no reader of the body can use them up: head and bytes are there until the next
@@ -31,6 +38,12 @@ final class OwnedHead {
     /// A part of the head as text, or as bytes to keep.
     func text(_ range: Range<Int>) -> String { String(bytes.extracting(range)) }
     func array(_ range: Range<Int>) -> [UInt8] { [UInt8](bytes.extracting(range)) }
+
+    /// It is a gRPC call, whose client may wait for the response before it sends more.
+    var isGRPC: Bool {
+        guard head.names.contains(.contentType), let type = head.field(.contentType) else { return false }
+        return bytes.extracting(type.value).begins(with: "application/grpc")
+    }
 
     /// Takes the head at the front of `input` once all of it is there; false if more is needed.
     func read(_ input: inout Buffer, _ state: WorkerState) throws(HTTPFailure) -> Bool {

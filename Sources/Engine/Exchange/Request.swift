@@ -19,25 +19,8 @@ final class Request {
     private(set) var cors: CORSRules?
     /// The names of mocks that would have responded if they were not off.
     private(set) var passedMocks: [String] = []
-    /// It asks the present origin to become a tunnel.
-    private(set) var asksForUpgrade = false
-    /// The name of the conditions that its connection has; nil for none.
-    private(set) var network: String?
-    /// The fault that befell it.
-    private(set) var fault: Fault?
-    /// The age of the kept response that it gets, in seconds; nil for another response.
-    private(set) var staleAge: Int64?
-
     /// A page is asked for that may bring the browser to forget others; nil where no profile has that.
     private(set) var visit: SiteVisit?
-
-    /// Nothing limits the time of its response.
-    private(set) var isUntimed = false
-
-    /// The changes of its route, applied to it; nil where the route has none.
-    private(set) var edits: AppliedEdits?
-    /// It goes to production, which is locked: nothing that the guard has not checked may follow.
-    private(set) var isReadOnly = false
 
     var head: RequestHead {
         // Not a getter: that would copy the head.
@@ -54,21 +37,11 @@ final class Request {
     func text(_ range: Range<Int>) -> String { received.text(range) }
     func array(_ range: Range<Int>) -> [UInt8] { received.array(range) }
 
-    /// The head as origins get it, as far as the route changes it.
-    var sent: OwnedHead {
-        // Not a getter: that would count a reference.
-        _read { if let changed = edits?.request { yield changed } else { yield received } }
-    }
-
     func choose(_ environment: Environment) { self.environment = environment }
 
     func choose(_ choice: Choice) { (profileKind, labelLength) = (choice.plan.profile.kind, choice.labelLength) }
 
     func choose(_ route: RoutePlan) { cors = route.cors }
-
-    func choose(responding route: RoutePlan) { isUntimed = route.isUntimed }
-
-    func apply(_ edits: AppliedEdits?) { self.edits = edits }
 
     /// A body of JSON as far as it was read for a route or a template.
     struct Content {
@@ -136,29 +109,12 @@ final class Request {
 
     func pass(mock name: String) { passedMocks.append(name) }
 
-    func pass(through network: String?) { self.network = network }
-
-    func pass(through fault: Fault) { self.fault = fault }
-
-    func pass(stale age: Int64) { staleAge = age }
-
     func note(_ visit: SiteVisit?) { self.visit = visit }
-
-    func makeReadOnly() { isReadOnly = true }
-
-    func ask(forUpgrade isAsking: Bool) { asksForUpgrade = isAsking }
 
     /// Forgets the route of the last request.
     func forgetRoute() {
-        labelLength = 0
-        cors = nil
-        asksForUpgrade = false
-        isReadOnly = false
-        if edits != nil { edits = nil }
-        if network != nil { network = nil }
-        if fault != nil { fault = nil }
+        (labelLength, cors) = (0, nil)
         if visit != nil { visit = nil }
-        staleAge = nil
         if !passedMocks.isEmpty { passedMocks = [] }
         forgetContent()
         if steps > 0 { (steps, answers) = (0, [:]) }
@@ -170,4 +126,28 @@ final class Request {
         if isBodyRead { (isBodyRead, content) = (false, nil) }
         if !questions.isEmpty { questions = [] }
     }
+}
+
+/// What the route of a request does to it on its way, with what is told of that; begins anew with each request.
+struct Passage {
+    /// The changes of the route, applied; nil where it has none.
+    var edits: AppliedEdits?
+    /// Nothing limits the time of the response.
+    var isUntimed = false
+    /// The present origin is asked for a tunnel.
+    var asksForUpgrade = false
+    /// It leads to production, which is locked: nothing that the guard has not checked may follow.
+    var isReadOnly = false
+    /// The guards of the routes that it passes, from the outside in.
+    var guards: [RouteGuard] = []
+    /// Keeps the response; nil where it is not kept.
+    var keeper: ResponseKeeper?
+    /// What the response brings about when it is sent.
+    var effects = PendingEffects()
+    /// The name of the conditions that the connection has; nil for none.
+    var network: String?
+    /// The fault that befell it.
+    var fault: Fault?
+    /// The age of the kept response that it gets, in seconds; nil for another response.
+    var staleAge: Int64?
 }

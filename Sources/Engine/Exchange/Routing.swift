@@ -121,17 +121,15 @@ struct Routing {
         let bytes = request.bytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
         let usual: UInt16 = client.isSecure ? 443 : 80
-        if let meant = client.state.hosts.meant(by: request.head, bytes) {
-            return routes.match(
-                host: meant.host.span, port: meant.port ?? usual, path: bytes.extracting(path),
+        func match(_ host: Span<UInt8>, _ port: UInt16?) -> Int? {
+            routes.match(
+                host: host, port: port ?? usual, path: bytes.extracting(path),
                 method: bytes.extracting(request.head.methodRange), hasField: { hasField($0, $1) },
                 meets: { meets($0, plan) })
         }
+        if let meant = client.state.hosts.meant(by: request.head, bytes) { return match(meant.host.span, meant.port) }
         let host = request.head.host.lowerBound + request.labelLength..<request.head.host.upperBound
-        return routes.match(
-            host: bytes.extracting(host), port: request.head.port ?? usual,
-            path: bytes.extracting(path), method: bytes.extracting(request.head.methodRange),
-            hasField: { hasField($0, $1) }, meets: { meets($0, plan) })
+        return match(bytes.extracting(host), request.head.port)
     }
 
     private func meets(_ condition: RequestCondition, _ plan: ProfilePlan) -> Bool {
@@ -143,7 +141,8 @@ struct Routing {
         return request.meets(condition, RequestView(client, request, scenarios: plan.scenarios))
     }
 
-    /// Whether the request may have a body that conditions can look into.
+    /// Whether the request may have a body that conditions can look into: many clients send JSON as a form, as text, or
+    /// without a type.
     ///
     /// Others are not read ahead: the client of a gRPC call may wait for the response before it sends more.
     private var mayHaveJSON: Bool {
@@ -151,10 +150,15 @@ struct Routing {
         let bytes = request.bytes
         for field in request.head.fields {
             if field.id == .contentEncoding, !bytes.extracting(field.value).spells("identity") { return false }
-            if field.id == .contentType, !ContentKind.mayBeJSON(bytes.extracting(field.value)) { return false }
+            let type = bytes.extracting(field.value)
+            if field.id == .contentType, Self.others.contains(where: { type.begins(with: $0) }) { return false }
         }
         return true
     }
+
+    private static let others: [StaticString] = [
+        "application/grpc", "multipart/", "image/", "audio/", "video/", "font/",
+    ]
 
     /// The routes that are on for this client.
     private func selection(_ plan: ProfilePlan) -> RouteSelection {
@@ -168,14 +172,9 @@ struct Routing {
     private func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {
         let bytes = request.bytes
         return request.head.fields.contains { field in
-            guard field.name.count == name.count else { return false }
-            for (offset, index) in field.name.enumerated() {
-                let byte = bytes[index]
-                guard name[offset] == (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) else { return false }
-            }
+            guard field.isNamed(name, in: bytes) else { return false }
             guard let value else { return true }
-            return field.value.count == value.count
-                && zip(field.value, value).allSatisfy { bytes[$0] == $1 }
+            return field.value.count == value.count && zip(field.value, value).allSatisfy { bytes[$0] == $1 }
         }
     }
 

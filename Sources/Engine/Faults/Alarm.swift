@@ -6,25 +6,19 @@ final class Alarm: LoopTask {
     private let waiter: Waiter
 
     init(_ target: Waiter, _ state: WorkerState) {
-        self.target = target
-        waiter = Waiter(state.core)
+        (self.target, waiter) = (target, Waiter(state.core))
         state.spawn(self)
     }
-
-    private var isOver = false
 
     func set(to time: Instant) {
         waiter.deadline = time
         waiter.wake()
     }
 
-    func end() {
-        isOver = true
-        waiter.wake()
-    }
+    func end() { waiter.cancel() }
 
     func run() async {
-        while !isOver {
+        while !waiter.isCancelled {
             if waiter.isExpired {
                 waiter.deadline = .never
                 target.wake()

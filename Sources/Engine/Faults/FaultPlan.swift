@@ -37,9 +37,9 @@ extension FaultPlan: Wrapper {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
         let (fault, delay) = strike()
-        let (metrics, request) = (exchange.metrics, exchange.request)
+        let metrics = exchange.metrics
         if let network {
-            request.pass(through: network.name)
+            exchange.way.network = network.name
             metrics.changes.insert(.network)
         }
         if delay > 0 { try await exchange.client.wait(delay) }
@@ -47,7 +47,7 @@ extension FaultPlan: Wrapper {
             return try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: network?.down), nil)
         }
         metrics.changes.insert(.fault)
-        request.pass(through: fault)
+        exchange.way.fault = fault
         switch fault.kind {
         case .hang:
             try await exchange.client.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
@@ -84,15 +84,11 @@ extension FaultPlan: Wrapper {
         with status: Int, in exchange: ClientExchange, _ step: ChainStep?, _ next: Next
     ) async throws(EngineFailure) {
         try step.decline(status, of: "the route's fault")
-        let text = "\(status)\nshunt: the route's fault\n"
         let response = LocalResponse(
-            status: status,
-            fields: Array("Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n".utf8),
-            body: LocalResponse.mayHaveBody(status) ? Array(text.utf8) : [])
+            status, "Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n",
+            LocalResponse.mayHaveBody(status) ? "\(status)\nshunt: the route's fault\n" : "")
         await exchange.respond(
-            response,
-            extra: exchange.answeredBy(next.route.answeredBy)
-                + exchange.request.corsFields())
+            response, extra: exchange.answeredBy(next.route.answeredBy) + exchange.request.corsFields())
     }
 
     /// Lets the route's responder respond through a channel that limits or changes the body.

@@ -63,15 +63,8 @@ extension ClientConnection {
                 channel.input.consume(length)
                 return message
             }
-            do throws(ChannelFailure) {
-                switch try channel.fill(limit: 1024) {
-                case .bytes: continue
-                case .end: return nil
-                case .wouldBlock: break
-                }
-            } catch {
-                return nil
-            }
+            guard let hasMore = channel.poll(limit: 1024) else { return nil }
+            if hasMore { continue }
             if isOver { return nil }
             await client.waiter.park()
         }

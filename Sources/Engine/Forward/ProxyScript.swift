@@ -4,13 +4,14 @@ import Profiles
 /// Responds with the proxy auto-configuration file: hosts that the active profile's routes name go through Shunt, all
 /// others do not.
 final class ProxyScriptResponder: Responder {
-    private static let path = Array("/__shunt/proxy.pac".utf8)
+    private static let path: StaticString = "/__shunt/proxy.pac"
 
     func claims(_ exchange: ClientExchange) -> Bool {
         guard exchange.state.forward != nil, exchange.request.head.targetForm == .origin else { return false }
-        let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
-        guard path.count == Self.path.count else { return false }
-        for (offset, byte) in Self.path.enumerated() where bytes[path.lowerBound + offset] != byte { return false }
+        let path = exchange.request.head.path
+        guard path.count == Self.path.utf8CodeUnitCount,
+            exchange.headBytes.extracting(path).starts(with: Self.path)
+        else { return false }
         return HostAdmission(request: exchange.request, state: exchange.state).isKnown
     }
 
@@ -20,12 +21,10 @@ final class ProxyScriptResponder: Responder {
         let text = ProxyScript(proxy: authority, profile: plan.profile, exchange.state.forward).text
         await exchange.respond(
             LocalResponse(
-                status: 200,
+                200,
                 // Pages of other origins could load it as a script, and read the hosts in it.
-                fields: Array(
-                    ("Content-Type: application/x-ns-proxy-autoconfig\r\nCache-Control: no-store\r\n"
-                        + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n").utf8),
-                body: Array(text.utf8)))
+                "Content-Type: application/x-ns-proxy-autoconfig\r\nCache-Control: no-store\r\n"
+                    + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n", text))
     }
 
     /// Shunt's address as the client has named it, which becomes part of a script.

@@ -77,13 +77,7 @@ enum SOCKSMessage {
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"):
-            true
-        default: false
-        }
+        ByteSearch.isAlphanumeric(byte) || ".-_:".utf8.contains(byte)
     }
 }
 

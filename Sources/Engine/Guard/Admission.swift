@@ -11,14 +11,21 @@ struct Admission {
     let sent: OwnedHead
 
     private init(_ exchange: ClientExchange, _ route: Route) {
-        (self.exchange, self.route, sent) = (exchange, route, exchange.request.sent)
+        (self.exchange, self.route, sent) = (exchange, route, exchange.sent)
     }
 
-    /// Throws unless the request may go where a route leads: everything that can change something in production must be
-    /// allowed by the route, or production must be unlocked.
+    /// Throws unless the request may go to an origin: everything that can change something in production must be allowed
+    /// by the route, or production must be unlocked.
+    ///
+    /// The only check, after every edit and before the way out.
     @inline(never)
-    static func check(_ exchange: ClientExchange, by guarded: WriteGuard, of route: Route) async throws(EngineFailure) {
-        try await Admission(exchange, route).check(by: guarded)
+    static func admit(_ exchange: ClientExchange, to origin: OriginGuard?) async throws(EngineFailure) {
+        for outer in exchange.way.guards { try await Admission(exchange, outer.route).check(by: outer.guarded) }
+        guard let origin else { return }
+        if let push = origin.push { try OriginGuard.admitToPush(push, exchange.request) }
+        let admission = Admission(exchange, origin.route)
+        if let guarded = origin.guarded { try await admission.check(by: guarded) }
+        if let guarded = try await origin.production(for: exchange) { try await admission.check(by: guarded) }
     }
 
     private func check(by guarded: WriteGuard) async throws(EngineFailure) {
@@ -31,7 +38,7 @@ struct Admission {
             if !risks.isEmpty { exchange.metrics.isUnlocked = true }
             return
         }
-        exchange.request.makeReadOnly()
+        exchange.way.isReadOnly = true
         var reason: String?
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
@@ -108,11 +115,6 @@ struct Admission {
         else { return false }
         return route.guards.isGraphQL || route.responder.isGraphQL(sent.array(sent.head.path))
     }
-}
-
-extension OwnedHead {
-    /// It is a gRPC call, whose client may wait for the response before it sends more.
-    var isGRPC: Bool { head.field(.contentType).map { ContentKind.isGRPC(bytes.extracting($0.value)) } ?? false }
 }
 
 extension EngineFailure {

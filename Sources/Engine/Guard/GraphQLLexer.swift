@@ -1,3 +1,5 @@
+import Bytes
+
 /// The tokens of a GraphQL document, without the text of strings and comments.
 struct GraphQLLexer {
     enum Token: Equatable {
@@ -132,11 +134,6 @@ struct GraphQLLexer {
     }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_")
     }
 }

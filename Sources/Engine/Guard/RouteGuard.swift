@@ -1,28 +1,35 @@
 import HTTP
 import Profiles
 
-/// Refuses changes to production by a route, where all of its requests go there.
+/// Has changes to production refused by a route all of whose requests go there: on their way out, after every edit.
 final class RouteGuard: Wrapper {
-    private let guarded: WriteGuard
-    private let route: Route
+    let guarded: WriteGuard
+    let route: Route
 
     init(_ guarded: WriteGuard, of route: Route) { (self.guarded, self.route) = (guarded, route) }
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
-        if next.responder.reachesOrigins { try await Admission.check(exchange, by: guarded, of: route) }
-        try await next.run(exchange, step)
+        guard next.responder.reachesOrigins else { return try await next.run(exchange, step) }
+        let outer = exchange.way.guards
+        exchange.way.guards.append(self)
+        do throws(EngineFailure) {
+            try await next.run(exchange, step)
+        } catch {
+            exchange.way.guards = outer
+            throw error
+        }
     }
 }
 
-/// Refuses changes to production at one origin, beside the guard of its route: the last check before a request leaves.
+/// Refuses changes to production at one origin, beside the guards of its routes.
 final class OriginGuard: Sendable {
     /// It is production by its name, for an origin of a chain.
-    private let guarded: WriteGuard?
+    let guarded: WriteGuard?
     /// Watches for production at its address; nil where its name tells.
     private let watch: AddressGuard?
     /// It delivers push notifications to the devices of users.
-    private let push: OriginAddress?
-    private let route: Route
+    let push: OriginAddress?
+    let route: Route
     private let preserveHost: Bool
 
     /// nil where there is nothing to check.
@@ -34,20 +41,11 @@ final class OriginGuard: Sendable {
         (self.guarded, self.watch, self.route, self.preserveHost) = (guarded, watch, route, preserveHost)
     }
 
-    func admit(_ exchange: ClientExchange) async throws(EngineFailure) {
-        if let push { try Self.admitToPush(push, exchange.request) }
-        if let guarded { try await Admission.check(exchange, by: guarded, of: route) }
-        if let watch, let guarded = try await production(behind: watch, for: exchange) {
-            try await Admission.check(exchange, by: guarded, of: route)
-        }
-    }
-
     /// The guard of production's server, if the origin leads there under no name, or under production's in the Host
     /// field; nil also where it is unlocked.
     @inline(never)
-    private func production(
-        behind watch: AddressGuard, for exchange: ClientExchange
-    ) async throws(EngineFailure) -> WriteGuard? {
+    func production(for exchange: ClientExchange) async throws(EngineFailure) -> WriteGuard? {
+        guard let watch else { return nil }
         let host = preserveHost ? exchange.request.namedHost : nil
         let production = watch.candidates(host: host)
         let locks = exchange.state.locks

@@ -1,4 +1,5 @@
 import Bytes
+import Profiles
 
 /// Numbers by chance that follow from a seed alone, whichever thread asks.
 struct MockChance {
@@ -18,5 +19,22 @@ struct MockChance {
     mutating func number(from least: UInt64, through greatest: UInt64) -> UInt64 {
         let width = greatest &- least &+ 1
         return width == 0 ? next() : least &+ next() % width
+    }
+}
+
+extension MockOrder {
+    /// Which of so many responses a turn gets.
+    func index(of count: Int, turn: UInt64, _ chance: inout MockChance) -> Int {
+        switch self {
+        case .once: return Int(min(turn, UInt64(count - 1)))
+        case .loop: return Int(turn % UInt64(count))
+        case .weighted(let weights):
+            var rest = chance.fraction() * weights.reduce(0, +)
+            for (index, weight) in weights.enumerated() {
+                if rest < weight { return index }
+                rest -= weight
+            }
+            return count - 1
+        }
     }
 }

@@ -46,24 +46,24 @@ final class PreparedMock: Sendable {
     func response(
         in exchange: ClientExchange, turn: UInt64, _ chance: MockChance, _ time: Int64?
     ) async throws(EngineFailure) -> LocalResponse {
-        var (body, template): ([UInt8], MockTemplate?) = (head.body, nil)
+        var (response, template): (LocalResponse, MockTemplate?) = (head, nil)
         switch source {
         case .none: break
         case .template(let own): template = own
         case .file(let file):
             let known = try await file.body(for: exchange)
-            (body, template) = (known.bytes, known.template)
+            (response.body, template) = (known.bytes, known.template)
         }
-        guard template != nil || !fields.isEmpty else { return LocalResponse(head, body: body) }
+        guard template != nil || !fields.isEmpty else { return response }
         let needsBody = template?.needsBody == true || fields.contains { $0.value.needsBody }
         if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
         var renderer = TemplateRenderer(exchange, turn: turn, chance, time)
-        if let template { body = renderer.render(template) }
-        var lines: [UInt8] = []
+        if let template { response.body = renderer.render(template) }
         for field in fields {
-            lines += Array("\(field.name): ".utf8) + Self.fieldValue(renderer.render(field.value)) + [0x0D, 0x0A]
+            response.fields += "\(field.name): ".utf8
+            response.fields += Self.fieldValue(renderer.render(field.value)) + [0x0D, 0x0A]
         }
-        return LocalResponse(head, body: body, adding: lines).marked(by: cache)
+        return response.marked(by: cache)
     }
 
     /// Without what would end the field, or is not allowed in it (RFC 9110 5.5).

@@ -1,4 +1,5 @@
 public import Profiles
+public import Push
 
 /// A mock, or another route that Shunt responds to itself, as it is now.
 public struct MockState: Sendable {
@@ -57,6 +58,9 @@ extension Proxy {
                 return (profile.name, live)
             })
     }
+
+    /// What stand-ins for APNs have accepted.
+    public var receivedPushes: ReceivedPushes { mocks.pushes }
 
     /// Which mocks are off, to be kept for a later run.
     public var mockSwitches: MockSwitches { mocks.switches }

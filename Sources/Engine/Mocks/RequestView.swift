@@ -23,18 +23,13 @@ struct RequestView: RequestFacts {
 
     func fields(_ name: String) -> [String] {
         let bytes = request.bytes
-        let name = Array(name.utf8)
         var values: [String] = []
-        for field in request.head.fields where field.name.count == name.count {
-            let isEqual = zip(field.name, name).allSatisfy { index, wanted in
-                let byte = bytes[index]
-                return (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) == wanted
-            }
-            if isEqual { values.append(String(bytes.extracting(field.value))) }
+        for field in request.head.fields where field.isNamed(name.utf8, in: bytes) {
+            values.append(String(bytes.extracting(field.value)))
         }
         // A template would show the device's token, and cookies of jars, to the scripts of its page, from which
         // `HttpOnly` keeps them.
-        guard name.elementsEqual("cookie".utf8) else { return values }
+        guard name == "cookie" else { return values }
         return values.map { RequestValues.cookies($0, without: { $0 == DeviceToken.cookie || $0.hasPrefix("shunt~") }) }
             .filter { !$0.isEmpty }
     }
@@ -66,4 +61,33 @@ struct RequestView: RequestFacts {
     func segment(_ index: Int) -> String? {
         RequestValues.segment(index, of: request.array(request.head.path))
     }
+}
+
+/// A condition of a route with what it looks at, for another thread.
+struct Question: RequestFacts, Sendable {
+    let condition: RequestCondition
+    private let query: [UInt8]
+    private let values: [String]
+    let json: JSONValue?
+
+    init(_ condition: RequestCondition, _ view: RequestView) {
+        self.condition = condition
+        json = condition.needsBody ? view.json : nil
+        query = view.queryBytes
+        values =
+            switch condition.subject {
+            case .header(let name): view.fields(name)
+            case .cookie: view.fields("cookie")
+            default: []
+            }
+    }
+
+    func query(_ name: String) -> [String] { RequestValues.parameters(query, named: name) }
+
+    func fields(_ name: String) -> [String] { values }
+
+    func cookies(_ name: String) -> [String] { RequestValues.cookies(values, named: name) }
+
+    /// States are known at once, and are no question.
+    func state(of scenario: String) -> String? { nil }
 }

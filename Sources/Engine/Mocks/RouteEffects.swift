@@ -14,12 +14,12 @@ final class RouteEffects: Wrapper {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
         guard next.isOwn else { return try await next.run(exchange, step) }
-        let mark = exchange.effects.add(self)
+        let mark = exchange.way.effects.add(self)
         do throws(EngineFailure) {
             try await next.run(exchange, step)
-            exchange.effects.removeAll()
+            exchange.way.effects.removeAll()
         } catch {
-            exchange.effects.removeAll(from: mark)
+            exchange.way.effects.removeAll(from: mark)
             throw error
         }
     }

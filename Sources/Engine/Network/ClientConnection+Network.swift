@@ -42,23 +42,6 @@ extension ClientConnection {
     }
 }
 
-extension ClientExchange {
-    /// Applies the conditions of the profile that responds, and notes them.
-    @inline(never)
-    func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
-        guard let wire = client.channel.wire else { return }
-        let known = (profile: plan.profile.network, device: device)
-        guard let conditions = wire.shape(as: client.peer, known, state, isNew: false) else { return }
-        request.pass(through: conditions.name)
-        metrics.changes.insert(.network)
-    }
-}
-
-extension ClientExchange {
-    /// The client's network reaches no origin, and what it gets is not a kept response.
-    var isCutOff: Bool { client.channel.wire?.cutsOrigins == true && request.staleAge == nil }
-}
-
 extension EngineFailure {
     static func cutOff(_ origin: OriginAddress) -> EngineFailure {
         EngineFailure(

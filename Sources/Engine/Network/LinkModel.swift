@@ -1,5 +1,6 @@
 package import Profiles
 package import Reactor
+import Synchronization
 
 /// When bytes may leave a link and when they arrive, by the arithmetic of its conditions alone.
 ///
@@ -154,4 +155,17 @@ struct OutageTimetable {
         while last <= now { advance() }
         return now < first ? now : last
     }
+}
+
+/// The link of one client, which all its connections share, whichever workers serve them.
+final class Link: Sendable {
+    let conditions: NetworkConditions
+    private let model: Mutex<LinkModel>
+
+    init(_ conditions: NetworkConditions, begins: Instant) {
+        self.conditions = conditions
+        model = Mutex(LinkModel(conditions, begins: begins))
+    }
+
+    func with<R>(_ body: (inout LinkModel) -> R) -> R { model.withLock { body(&$0) } }
 }

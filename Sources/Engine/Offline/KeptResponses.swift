@@ -107,7 +107,7 @@ final class KeptResponses: Sendable {
 
 extension KeptResponses.Shelf {
     fileprivate mutating func keep(_ response: KeptResponse, _ key: KeptKey, _ maxSize: Int) {
-        remove(key) { $0.isHead == response.isHead && $0.varied == response.varied }
+        remove(key) { $0.isHead == response.isHead && $0.head.varied == response.head.varied }
         last += 1
         entries[key, default: []].append(KeptResponses.Entry(response: response, number: last))
         order.append((key, last))

@@ -15,13 +15,7 @@ final class ResponseKeeper {
 
     private struct Draft {
         let use: OriginUse
-        let statusLine: [UInt8]
-        let fields: [UInt8]
-        let hasContent: Bool
-        let validators: Validators
-        let age: Int64
-        let varied: [KeptResponse.VariedField]
-        let isPublic: Bool
+        let head: KeptResponse.Head
         let memory: HeldMemory
         var body: [UInt8] = []
     }
@@ -44,22 +38,27 @@ final class ResponseKeeper {
         }
         if !isForbidden, head.status == 304 { renewal = renewal(head, bytes, use, exchange) }
         guard !isForbidden, [200, 203, 204, 301, 308].contains(head.status), isWhole(head),
-            !isEventStream(head, bytes), let varied = varied(head, bytes, exchange)
+            !MessageStream.isEvents(head, bytes), let varied = varied(head, bytes, exchange)
         else { return false }
-        var fields = Buffer(capacity: bytes.count)
         var dropped: FieldNameSet = [.age, .setCookie, .shuntAnsweredBy, .shuntCluster]
         if !isHead { dropped.insert(.contentLength) }
-        guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
-            return false
-        }
-        var line = Array("HTTP/1.1 \(head.status) ".utf8)
-        line += [UInt8](bytes.extracting(head.reason)) + [0x0D, 0x0A]
-        let facts = Facts(head, bytes)
+        guard let fields = Self.fields(of: head, bytes, dropping: dropped) else { return false }
+        let line = Array("HTTP/1.1 \(head.status) ".utf8) + [UInt8](bytes.extracting(head.reason)) + [0x0D, 0x0A]
         draft = Draft(
-            use: use, statusLine: line, fields: [UInt8](fields.unsafeBytes), hasContent: head.status != 204,
-            validators: Validators(entityTag: facts.entityTag, lastModified: facts.lastModified), age: facts.age,
-            varied: varied, isPublic: facts.isPublic ?? false, memory: HeldMemory(exchange.state.held))
+            use: use,
+            head: KeptResponse.Head(
+                statusLine: line, fields: fields, hasContent: head.status != 204,
+                facts: KeptResponse.Facts(head, bytes), varied: varied),
+            memory: HeldMemory(exchange.state.held))
         return true
+    }
+
+    private static func fields(
+        of head: borrowing ResponseHead, _ bytes: Span<UInt8>, dropping dropped: FieldNameSet
+    ) -> [UInt8]? {
+        var fields = Buffer(capacity: bytes.count)
+        let fits = HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped)
+        return fits ? [UInt8](fields.unsafeBytes) : nil
     }
 
     /// More of the body.
@@ -79,10 +78,7 @@ final class ResponseKeeper {
         if let renewal { return kept.renew(renewal.kept, by: renewal.says, for: key, maxSize: maxSize) }
         guard let draft = draft.take() else { return }
         kept.keep(
-            KeptResponse(
-                draft.use.origin.address, isHead: isHead, statusLine: draft.statusLine, fields: draft.fields,
-                body: draft.body, hasContent: draft.hasContent, validators: draft.validators, age: draft.age,
-                at: kept.clock(), varied: draft.varied, isPublic: draft.isPublic),
+            KeptResponse(draft.use.origin.address, isHead: isHead, draft.head, body: draft.body, at: kept.clock()),
             for: key, maxSize: maxSize)
     }
 
@@ -90,51 +86,21 @@ final class ResponseKeeper {
     private func renewal(
         _ head: borrowing ResponseHead, _ bytes: Span<UInt8>, _ use: OriginUse, _ exchange: ClientExchange
     ) -> (kept: KeptResponse, says: KeptResponse.Renewal)? {
-        guard let varied = varied(head, bytes, exchange) else { return nil }
-        var fields = Buffer(capacity: bytes.count)
         // A 304 has no body: fields that describe one stay as they were kept (RFC 9111 3.2).
         let dropped: FieldNameSet = [
             .age, .setCookie, .shuntAnsweredBy, .shuntCluster, .contentLength, .contentEncoding, .contentType,
             .contentRange,
         ]
-        guard HeadWriter.appendForwardedFields(of: head.fields, from: bytes, to: &fields, dropping: dropped) else {
-            return nil
-        }
-        let facts = Facts(head, bytes)
+        guard let varied = varied(head, bytes, exchange), let fields = Self.fields(of: head, bytes, dropping: dropped)
+        else { return nil }
         let says = KeptResponse.Renewal(
-            fields: [UInt8](fields.unsafeBytes), entityTag: facts.entityTag, lastModified: facts.lastModified,
-            age: facts.age, varied: head.field(.vary) == nil ? nil : varied, isPublic: facts.isPublic)
+            fields: fields, facts: KeptResponse.Facts(head, bytes), varied: head.field(.vary) == nil ? nil : varied)
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         let kept = exchange.state.kept.find(key, maxSize: plan.settings.maxSize) { response in
             response.origin == use.origin.address && response.isMeant(by: says)
-                && response.varied.allSatisfy { view.fields($0.name) == $0.values }
+                && response.head.varied.allSatisfy { view.fields($0.name) == $0.values }
         }
         return kept.map { ($0, says) }
-    }
-
-    /// What the fields of a response say about keeping it.
-    private struct Facts {
-        /// Without the mark of a weak one; empty for none.
-        var entityTag: [UInt8]
-        /// `Int64.max` for none.
-        let lastModified: Int64
-        let age: Int64
-        /// nil without Cache-Control.
-        let isPublic: Bool?
-
-        init(_ head: borrowing ResponseHead, _ bytes: Span<UInt8>) {
-            func text(_ name: FieldName) -> [UInt8]? { head.field(name).map { [UInt8](bytes.extracting($0.value)) } }
-            entityTag = text(.etag) ?? []
-            if entityTag.starts(with: "W/".utf8) { entityTag.removeFirst(2) }
-            lastModified = text(.lastModified).flatMap { HTTPDate.parse($0.span) } ?? .max
-            // RFC 9111 1.2.2: what does not fit counts as 2^31; 5.1: what is no number counts as absent.
-            age = text(.age).flatMap { UntrustedNumber(digits: $0) }?.clamped(to: 0...1 << 31) ?? 0
-            var isPublic: Bool?
-            for field in head.fields where field.id == .cacheControl {
-                isPublic = isPublic == true || CacheDirectives.has("public", bytes.extracting(field.value))
-            }
-            self.isPublic = isPublic
-        }
     }
 
     /// Its end can be told from a connection that broke, it comes to one, and it is not too long.
@@ -144,13 +110,6 @@ final class ResponseKeeper {
         case .length(let length): return length <= UInt64(plan.settings.maxResponse)
         case .none, .chunked, .stream: return true
         }
-    }
-
-    /// Events are news, which are none when they come again.
-    private func isEventStream(_ head: borrowing ResponseHead, _ bytes: Span<UInt8>) -> Bool {
-        head.field(.contentType).map {
-            String(bytes.extracting($0.value)).lowercased().hasPrefix("text/event-stream")
-        } ?? false
     }
 
     /// What the request says in the fields that Vary names; nil if the response depends on more than that.
@@ -166,5 +125,20 @@ final class ResponseKeeper {
         if names.contains("*") { return nil }
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         return names.sorted().map { KeptResponse.VariedField(name: $0, values: view.fields($0)) }
+    }
+}
+
+extension KeptResponse.Facts {
+    fileprivate init(_ head: borrowing ResponseHead, _ bytes: Span<UInt8>) {
+        func text(_ name: FieldName) -> [UInt8]? { head.field(name).map { [UInt8](bytes.extracting($0.value)) } }
+        var tag = text(.etag) ?? []
+        if tag.starts(with: "W/".utf8) { tag.removeFirst(2) }
+        let modified = text(.lastModified).flatMap { HTTPDate.parse($0.span) } ?? .max
+        validators = Validators(entityTag: tag, lastModified: modified)
+        // RFC 9111 1.2.2: what does not fit counts as 2^31; 5.1: what is no number counts as absent.
+        age = text(.age).flatMap { UntrustedNumber(digits: $0) }?.clamped(to: 0...1 << 31) ?? 0
+        for field in head.fields where field.id == .cacheControl {
+            isPublic = isPublic == true || CacheDirectives.has("public", bytes.extracting(field.value))
+        }
     }
 }

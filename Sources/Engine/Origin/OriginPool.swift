@@ -169,9 +169,29 @@ package final class OriginPool {
         let due = resolved.time.after(state.limits.lookUpTime)
         if due <= now {
             resolved.time = now
-            state.spawn(OriginLookUp(self, state))
+            state.spawn(LookUp(self, state))
         }
         return min(next, max(due, now.after(Limits.second)))
+    }
+
+    /// Looks the origin's name up again while there are connections to it.
+    private final class LookUp: LoopTask {
+        private let pool: OriginPool
+        private let state: WorkerState
+
+        init(_ pool: OriginPool, _ state: WorkerState) { (self.pool, self.state) = (pool, state) }
+
+        func run() async {
+            let waiter = Waiter(state.core)
+            defer { waiter.retire() }
+            waiter.deadline = state.core.now.after(state.limits.connectTime)
+            let address = pool.plan.address
+            let server = pool.plan.way.server(
+                isTLS: address.isTLS, host: address.host, port: address.port, state.next)
+            // A name that cannot be looked up now keeps its connections.
+            let found = try? await state.resolver.addresses(of: server?.host ?? address.host, on: waiter)
+            if let found { pool.didResolve(found, state) }
+        }
     }
 
     /// The origin's name was looked up: if it has moved, its connections end.

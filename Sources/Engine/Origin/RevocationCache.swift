@@ -14,16 +14,11 @@ final class RevocationCache: Sendable {
 
     /// Lists that are downloaded at once, each with memory of its own.
     private static let maxDownloads = 8
-    private let downloads = Mutex<[DownloadKey: Download]>([:])
+    private let downloads = Mutex<[String: Download]>([:])
     /// Threads that read lists.
     let readers = Threads(name: "revocation", limit: 2)
 
-    private struct DownloadKey: Hashable {
-        let url: String
-        let allowsPrivate: Bool
-
-        init(_ request: PlainFetch.Request) { (url, allowsPrivate) = (request.url, request.allowsPrivate) }
-    }
+    private static func key(_ request: PlainFetch.Request) -> String { "\(request.allowsPrivate) \(request.url)" }
 
     private struct Lists {
         var byURL: [String: (bytes: [UInt8], until: Int64)] = [:]
@@ -74,16 +69,16 @@ final class RevocationCache: Sendable {
     /// The download of a list, which is under way unless it is new; nil where there are too many others.
     func download(_ request: PlainFetch.Request) -> (download: Download, isNew: Bool)? {
         downloads.withLock { downloads in
-            if let known = downloads[DownloadKey(request)] { return (known, false) }
+            if let known = downloads[Self.key(request)] { return (known, false) }
             guard downloads.count < Self.maxDownloads else { return nil }
             let download = Download()
-            downloads[DownloadKey(request)] = download
+            downloads[Self.key(request)] = download
             return (download, true)
         }
     }
 
     func end(_ request: PlainFetch.Request, _ result: Result<[UInt8], FetchFailure>) {
-        downloads.withLock { $0.removeValue(forKey: DownloadKey(request)) }?.finish(result)
+        downloads.withLock { $0.removeValue(forKey: Self.key(request)) }?.finish(result)
     }
 
     func failure(at url: String, now: Int64) -> String? {

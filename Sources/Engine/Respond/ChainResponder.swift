@@ -11,6 +11,8 @@ final class ChainStep {
     let fallback: FallbackSettings?
     /// How many chains lead here.
     let depth: Int
+    /// Bytes of the request's body that are held, so that it can be sent again.
+    let hold: Int
     /// nil where the origin is waited for as long as ever.
     let patience: Patience?
 
@@ -23,10 +25,8 @@ final class ChainStep {
         func left(now: Instant) -> UInt64 { now < until ? until - now : 0 }
     }
 
-    init(fallback: FallbackSettings?, depth: Int, patience: Patience? = nil) {
-        self.fallback = fallback
-        self.depth = depth
-        self.patience = patience
+    init(fallback: FallbackSettings?, depth: Int, hold: Int, patience: Patience?) {
+        (self.fallback, self.depth, self.hold, self.patience) = (fallback, depth, hold, patience)
     }
 }
 
@@ -92,17 +92,14 @@ final class ChainResponder: RouteResponder {
                 .proxy, .route, status: 508, "profiles leave \(route.label) to each other in a circle",
                 advice: "Let the last one's route name an origin.")
         }
-        // A body that is not buffered cannot be sent twice.
-        if fallback.hold > 0, exchange.request.endsBeforeItsResponse {
-            try await exchange.body.buffer(max: fallback.hold, mayStream: true, exchange.recording)
-        }
         for (index, candidate) in candidates.enumerated() {
             let isLast = index == candidates.count - 1
             // The response of the last one is final, unless this chain is itself a candidate.
             let rule = isLast ? step?.fallback : fallback
             do throws(EngineFailure) {
-                return try await ask(
-                    candidate, in: exchange, ChainStep(fallback: rule, depth: depth + 1, patience: step?.patience))
+                let next = ChainStep(
+                    fallback: rule, depth: depth + 1, hold: fallback.hold, patience: step?.patience)
+                return try await ask(candidate, in: exchange, next)
             } catch {
                 guard rule != nil, canAskAnother(than: error, in: exchange), !isLast else { throw error }
                 exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
@@ -116,16 +113,15 @@ final class ChainResponder: RouteResponder {
         _ candidate: Candidate, in exchange: ClientExchange, _ step: ChainStep
     ) async throws(EngineFailure) {
         switch candidate {
-        case .origin(let responder):
-            try await ask(responder, in: exchange, step)
+        case .origin(let responder): try await ask(responder, in: exchange, step)
         case .profile(let name):
             // The changes of this chain's route are not those of the other profile's.
-            let outer = exchange.request.edits
-            exchange.request.apply(nil)
+            let outer = exchange.way.edits
+            exchange.way.edits = nil
             do throws(EngineFailure) {
                 try await exchange.respond(by: try await route(ofProfile: name, for: exchange), step)
             } catch {
-                exchange.request.apply(outer)
+                exchange.way.edits = outer
                 throw error
             }
         }
@@ -136,8 +132,7 @@ final class ChainResponder: RouteResponder {
     ) async throws(EngineFailure) {
         let (pool, core) = (exchange.state.pool(of: responder.use.origin), exchange.state.core)
         if step.fallback != nil && pool.restsUntil > core.now {
-            throw EngineFailure(
-                .origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
+            throw EngineFailure(.origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
         }
         do throws(EngineFailure) {
             try await responder.respond(in: exchange, step)
@@ -147,20 +142,6 @@ final class ChainResponder: RouteResponder {
             }
             throw error
         }
-    }
-}
-
-extension Request {
-    /// Whether the client certainly sends all of its request before it expects a response.
-    ///
-    /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
-    fileprivate var endsBeforeItsResponse: Bool {
-        if sent.isGRPC { return false }
-        let head = head
-        guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
-            return true
-        }
-        return head.field(.contentLength) != nil
     }
 }
 
@@ -203,9 +184,9 @@ extension ClientExchange {
             return answered
         }
         var line = Array(answered.dropLast(2))
-        if let network = request.network { line += "; network=\(network)".utf8 }
-        if let fault = request.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
-        if let age = request.staleAge { line += "; stale=\(age)".utf8 }
+        if let network = way.network { line += "; network=\(network)".utf8 }
+        if let fault = way.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
+        if let age = way.staleAge { line += "; stale=\(age)".utf8 }
         guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.

@@ -9,7 +9,7 @@ extension ClientExchange {
     /// Sends a local response; the part of the request's body that was not buffered is dropped.
     /// - Parameter extra: field lines after those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let response = request.edits?.plan.injection == nil ? response : response.injected(in: self)
+        let response = way.edits?.plan.injection == nil ? response : response.injected(in: self)
         switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
         case .doesNotFit: return await refuseHead()
         case .withoutBody: break
@@ -75,7 +75,7 @@ extension ClientExchange {
         guard HeadWriter.appendStatusLine(status: status, to: &channel.output) else { return false }
         let mark = channel.output.count
         guard channel.output.appendWhole(fields), channel.output.appendWhole(extra) else { return false }
-        if let edits = request.edits {
+        if let edits = way.edits {
             let own = channel.output.count
             guard edits.changeResponse(&channel.output, from: mark, own: own, in: self) else { return false }
         }
@@ -86,8 +86,8 @@ extension ClientExchange {
 
     /// Responds in place of a local response whose head is longer than heads of origins may be.
     func refuseHead() async {
-        effects.removeAll()
-        request.apply(nil)
+        way.effects.removeAll()
+        way.edits = nil
         await fail(
             EngineFailure(
                 .proxy, .deliver, status: 500,
@@ -97,7 +97,7 @@ extension ClientExchange {
 
     /// The status that the client gets.
     private func status(for own: Int) -> Int {
-        guard let edits = request.edits else { return own }
+        guard let edits = way.edits else { return own }
         let status = edits.plan.status(for: own)
         if status != own { metrics.changes.insert(.status) }
         return status
@@ -107,7 +107,7 @@ extension ClientExchange {
     func endLocalResponse() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
-        guard await client.flush(ending: effects.take(now: state.clock())) else { return }
+        guard await client.flush(ending: way.effects.take(now: state.clock())) else { return }
         let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && !client.mustClose
         if hasRest, request.head.framing != .none { await discardBody() }
         if channel.isStream { channel.stopReading() }

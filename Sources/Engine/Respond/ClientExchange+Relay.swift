@@ -19,53 +19,44 @@ extension ClientExchange {
         let channel = MemoryChannel(state.buffers)
         channel.notify(client.waiter)
         channel.receive(message)
-        let feed = pieces.isEmpty ? nil : PieceFeed(pieces, channel, state)
-        if feed == nil { channel.receiveEnd() }
+        let feed = PieceFeed(channel, pieces, state)
+        defer { feed.waiter.cancel() }
+        if pieces.isEmpty { channel.receiveEnd() } else { state.spawn(feed) }
         let origin = OriginConnection(
             channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
         var relay = OriginRelay(self, origin, use, nil)
         do throws(EngineFailure) {
             try await relay.run()
             relay.end()
-            feed?.end()
         } catch {
             relay.end()
-            feed?.end()
             origin.close()
             throw error
         }
     }
 }
 
-/// Gives a connection in memory the rest of its message, each piece in its time.
+/// Gives a connection in memory the rest of its message, each piece in its time, until its waiter is cancelled.
 private final class PieceFeed: LoopTask {
-    private let pieces: [PacedPiece]
     private let channel: MemoryChannel
+    private let pieces: [PacedPiece]
     private let state: WorkerState
-    private let waiter: Waiter
-    private var isOver = false
+    let waiter: Waiter
 
-    init(_ pieces: [PacedPiece], _ channel: MemoryChannel, _ state: WorkerState) {
-        (self.pieces, self.channel, self.state) = (pieces, channel, state)
-        waiter = Waiter(state.core)
-        state.spawn(self)
-    }
-
-    func end() {
-        isOver = true
-        waiter.wake()
+    init(_ channel: MemoryChannel, _ pieces: [PacedPiece], _ state: WorkerState) {
+        (self.channel, self.pieces, self.state, waiter) = (channel, pieces, state, Waiter(state.core))
     }
 
     func run() async {
         for piece in pieces {
             if piece.wait > 0 {
                 waiter.deadline = state.core.now.after(piece.wait)
-                while !isOver, !waiter.isExpired { await waiter.park() }
+                while !waiter.isExpired { await waiter.park() }
             }
-            if isOver { break }
+            if waiter.isCancelled { break }
             channel.receive(piece.bytes)
         }
-        if !isOver { channel.receiveEnd() }
+        if !waiter.isCancelled { channel.receiveEnd() }
         waiter.retire()
     }
 }

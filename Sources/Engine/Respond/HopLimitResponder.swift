@@ -12,8 +12,6 @@ final class HopLimitResponder: Responder {
                 .client, .route, status: 405, "TRACE with Max-Forwards: 0 asks Shunt to send back what it was sent",
                 advice: "Shunt does not echo requests, which may hold cookies; `shunt show` has what it received.")
         }
-        let allow = Array("Allow: \(Self.allowed)\r\n".utf8)
-        await exchange.respond(
-            LocalResponse(status: 204, fields: allow, body: []), extra: Array("Shunt-Answered-By: shunt\r\n".utf8))
+        await exchange.respond(LocalResponse(204, "Allow: \(Self.allowed)\r\nShunt-Answered-By: shunt\r\n"))
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import HTTP
 import JSON
 import Profiles
@@ -8,50 +9,26 @@ import Rewriting
 struct LocalResponse: Sendable {
     let status: Int
     /// Field lines with their line ends; without Content-Length and Connection.
-    let fields: [UInt8]
-    let body: [UInt8]
+    var fields: [UInt8] = []
+    var body: [UInt8] = []
     /// CORS fields are already present.
-    let namesReaders: Bool
+    var namesReaders = false
+}
 
-    init(status: Int, fields: [UInt8], body: [UInt8]) {
-        namesReaders = false
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
-
-    /// The same with another body, and more field lines.
-    init(_ other: LocalResponse, body: [UInt8], adding lines: [UInt8] = []) {
-        (status, namesReaders) = (other.status, other.namesReaders)
-        fields = lines.isEmpty ? other.fields : other.fields + lines
-        self.body = body
-    }
-
-    /// The same with other field lines, of the same names.
-    init(_ other: LocalResponse, fields: [UInt8]) {
-        (status, namesReaders, body) = (other.status, other.namesReaders, other.body)
-        self.fields = fields
+extension LocalResponse {
+    init(_ status: Int, _ fields: String, _ body: String = "") {
+        self.init(status: status, fields: Array(fields.utf8), body: Array(body.utf8))
     }
 
     /// - Parameter dropping: fields that a step writes.
     init(_ mock: MockResponse, body: [UInt8], dropping: FieldNameSet) {
-        status = mock.status
         let headers = mock.headers.filter { Self.isKept($0.name, dropping: dropping) }
         let names = (headers.map(\.name) + mock.filledHeaders.map(\.name)).filter {
             Self.isKept($0, dropping: dropping)
         }
+        self.init(mock.status, headers.map { "\($0.name): \($0.value)\r\n" }.joined())
+        self.body = body
         namesReaders = names.contains { Self.name($0) == .accessControlAllowOrigin }
-        fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
-        self.body = body
-    }
-
-    /// - Parameter dropping: fields that a step writes.
-    init(status: Int, headers: [(name: String, value: String)], body: [UInt8], dropping: FieldNameSet) {
-        self.status = status
-        let headers = headers.filter { Self.isKept($0.name, dropping: dropping) }
-        namesReaders = headers.contains { Self.name($0.name) == .accessControlAllowOrigin }
-        fields = Array(headers.map { "\($0.name): \($0.value)\r\n" }.joined().utf8)
-        self.body = body
     }
 
     /// CORS extends an existing Vary.
@@ -101,10 +78,8 @@ extension LocalResponse {
         if failure.status == 405 { fields += "Allow: \(HopLimitResponder.allowed)\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
-        if failure.status == 429 {
-            return .problem(failure, fields: fields + "Retry-After: 1\r\n")
-        }
-        if wantsProblem { return .problem(failure, fields: fields) }
+        if failure.status == 429 { fields += "Retry-After: 1\r\n" }
+        if wantsProblem || failure.status == 429 { return .problem(failure, fields: fields) }
         let body: String
         if wantsHTML {
             fields += "Content-Type: text/html; charset=utf-8\r\n"
@@ -117,7 +92,7 @@ extension LocalResponse {
             fields += "Content-Type: text/plain; charset=utf-8\r\n"
             body = "\(title)\nshunt: \(failure.message)\n" + (failure.advice.map { $0 + "\n" } ?? "")
         }
-        return LocalResponse(status: failure.status, fields: Array(fields.utf8), body: Array(body.utf8))
+        return LocalResponse(failure.status, fields, body)
     }
 
     /// RFC 9457, for programs that ask for it, and for those that were refused.
@@ -139,7 +114,45 @@ extension LocalResponse {
             }
         }
         return LocalResponse(
-            status: failure.status, fields: Array((fields + "Content-Type: application/problem+json\r\n").utf8),
-            body: writer.bytes + [UInt8(ascii: "\n")])
+            failure.status, fields + "Content-Type: application/problem+json\r\n", writer.text + "\n")
+    }
+}
+
+/// Sends what Shunt itself has for a route: named as the route's, and readable for the pages that the route names.
+struct LocalSender: Sendable {
+    /// The kind of response in a word, for the log.
+    private let kind: String
+    private let answeredBy: [UInt8]
+    private let cors: CORSRules?
+
+    init(_ kind: String, of route: Route, in profile: Profile) {
+        self.kind = kind
+        answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; \(kind)")
+        cors = route.cors.map { CORSRules($0) }
+    }
+
+    /// The field lines behind those of a response.
+    func extra(_ exchange: ClientExchange) -> [UInt8] {
+        exchange.answeredBy(answeredBy) + exchange.request.corsFields(or: cors)
+    }
+
+    /// A response is about to be sent; throws where the chain's next candidate is asked instead of one with its status.
+    ///
+    /// - Parameter what: responds, for the chain.
+    func begin(
+        _ status: Int, in exchange: ClientExchange, _ step: ChainStep? = nil, of what: String = ""
+    ) throws(EngineFailure) {
+        try step.decline(status, of: what)
+        exchange.metrics.willRespond(as: kind)
+        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
+    }
+
+    /// Sends a response.
+    func send(
+        _ response: LocalResponse, in exchange: ClientExchange, _ step: ChainStep? = nil, of what: String = ""
+    ) async throws(EngineFailure) {
+        try begin(response.status, in: exchange, step, of: what)
+        await exchange.respond(
+            response, extra: response.namesReaders ? exchange.answeredBy(answeredBy) : extra(exchange))
     }
 }

@@ -6,55 +6,38 @@ import Rewriting
 /// Responds with a mock.
 final class MockResponder: RouteResponder {
     private let responses: [PreparedMock]
-    /// nil where there is one response.
-    private let sequence: MockSequence?
+    private let order: MockOrder
     private let record: MockRecord
     private let seed: UInt64
     private let time: Int64?
-    let answeredBy: [UInt8]
-    let cors: CORSRules?
+    private let sender: LocalSender
 
-    private init(
-        _ mock: Mock, _ record: MockRecord, seed: UInt64, time: Int64?, answeredBy: [UInt8], cors: CORSRules?,
-        cache: CacheRules?
-    ) {
-        responses = mock.responses.map { PreparedMock($0, dropping: cors == nil ? [] : CORSRules.responseNames, cache) }
-        sequence = responses.count > 1 ? MockSequence(count: responses.count, order: mock.order) : nil
-        self.record = record
-        self.seed = mock.seed ?? seed
-        self.time = time
-        self.answeredBy = answeredBy
-        self.cors = cors
+    private init(_ mock: Mock, of route: Route, in profile: Profile, _ compiler: EnvironmentCompiler) {
+        let (cache, readers) = (CacheRules(route, in: profile), route.cors == nil ? [] : CORSRules.responseNames)
+        responses = mock.responses.map { PreparedMock($0, dropping: readers, cache) }
+        (order, record) = (mock.order, compiler.record(of: route) ?? MockRecord())
+        (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)
+        sender = LocalSender("mock", of: route, in: profile)
     }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> MockResponder? {
         guard case .local(let mock as Mock) = route.responder else { return nil }
-        return MockResponder(
-            mock, compiler.record(of: route) ?? MockRecord(), seed: compiler.seed, time: compiler.time,
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"),
-            cors: route.cors.map { CORSRules($0) },
-            cache: CacheRules(route, in: profile))
+        return MockResponder(mock, of: route, in: profile, compiler)
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        if sequence == nil, responses[0].isPlain { return try await send(responses[0].head, in: exchange, step) }
+        if responses.count == 1, responses[0].isPlain {
+            return try await sender.send(responses[0].head, in: exchange, step, of: "the mock")
+        }
         let turn = record.takeTurn()
         var chance = MockChance(seed: seed, turn: turn)
-        let mock = responses[sequence?.index(turn: turn, &chance) ?? 0]
+        let mock =
+            responses.count == 1 ? responses[0] : responses[order.index(of: responses.count, turn: turn, &chance)]
         try step.decline(mock.head.status, of: "the mock")
         if let delay = mock.delay { try await exchange.client.wait(chance.number(from: delay.min, through: delay.max)) }
-        try await send(try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step)
-    }
-
-    private func send(
-        _ response: LocalResponse, in exchange: ClientExchange, _ step: ChainStep?
-    ) async throws(EngineFailure) {
-        try step.decline(response.status, of: "the mock")
-        exchange.metrics.willRespond(as: "mock")
-        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
-        let readers = response.namesReaders ? [] : exchange.request.corsFields(or: cors)
-        await exchange.respond(response, extra: exchange.answeredBy(answeredBy) + readers)
+        try await sender.send(
+            try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step, of: "the mock")
     }
 }

@@ -7,7 +7,6 @@ import Synchronization
 // Responses that mean that the origin goes by another address than the one it was given.
 extension OriginRelay {
     /// Notes what a response says of the addresses in its request, with the key that mends it.
-    @inline(never)
     func noteAdvice() {
         switch memory.response.status {
         case 301, 302, 303, 307, 308: noteRedirect()

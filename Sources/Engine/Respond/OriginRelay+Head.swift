@@ -63,7 +63,7 @@ extension OriginRelay {
             throw EngineFailure(
                 .origin, .wait, status: 502, "responded \(memory.response.status)", kind: .declined)
         }
-        if isTunnel && !exchange.request.asksForUpgrade {
+        if isTunnel && !exchange.way.asksForUpgrade {
             throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
         }
         if isTunnel, !originChannel.isStream {
@@ -84,7 +84,7 @@ extension OriginRelay {
             // The client got a final response before 100 Continue: whether it still sends its body is unknown.
             exchange.client.mustClose = true
         }
-        let status = exchange.request.edits?.plan.status(for: memory.response.status) ?? memory.response.status
+        let status = exchange.way.edits?.plan.status(for: memory.response.status) ?? memory.response.status
         let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
         let outgoing = OutgoingResponse(
             exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil,
@@ -126,9 +126,9 @@ extension OriginRelay {
         }
         let isKept =
             !isInterim
-            && exchange.keeper?.begin(memory.response, originChannel.inputBytes, use, exchange) ?? false
+            && exchange.way.keeper?.begin(memory.response, originChannel.inputBytes, use, exchange) ?? false
         if !isInterim, let recording = exchange.recording {
-            if exchange.request.staleAge == nil {
+            if exchange.way.staleAge == nil {
                 recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
             }
             recording.add(.clientResponse, clientChannel.output.unsafeBytes)
@@ -137,7 +137,7 @@ extension OriginRelay {
             }
         }
         if !isInterim {
-            memory.isEndless = exchange.request.isUntimed || kind == .events || kind == .calls
+            memory.isEndless = exchange.way.isUntimed || kind == .events || kind == .calls
             if memory.response.names.contains(.keepAlive) { memory.idleTime = keepAliveTime }
         }
         originChannel.input.consume(length)
@@ -155,7 +155,7 @@ extension OriginRelay {
         memory.responsePump.isForgiving = !use.isStrict
         memory.responsePump.links = links
         memory.responsePump.record(.response, to: exchange.recording)
-        if isKept { memory.responsePump.keep(by: exchange.keeper) }
+        if isKept { memory.responsePump.keep(by: exchange.way.keeper) }
         if isTunnel {
             exchange.client.mustClose = true
             memory.requestPump.begin(.tunnel, .identity)

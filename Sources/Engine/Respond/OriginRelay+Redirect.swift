@@ -7,7 +7,6 @@ extension OriginRelay {
     /// Notes the redirect for the log; throws if the client would repeat a change there and production is locked.
     ///
     /// The response's head is in the output then, and not sent yet.
-    @inline(never)
     func checkRedirect(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         let response = memory.response
         let fields = response.fields.filter { $0.id == .location }

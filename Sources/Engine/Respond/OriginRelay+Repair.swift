@@ -5,7 +5,6 @@ import Profiles
 // What an origin sends is read as widely as RFC 9112 allows, sent on in its proper form, and noted.
 extension OriginRelay {
     /// Repairs a head that was refused, and reads it; nil if its end is still to come.
-    @inline(never)
     func mend(_ fault: HTTPFailure) throws(EngineFailure) -> Int? {
         let address = origin.pool.plan.address
         if let foreign = ForeignProtocol(originChannel.inputBytes, of: address) { throw foreign.failure(address) }
@@ -26,7 +25,6 @@ extension OriginRelay {
         }
     }
 
-    @inline(never)
     func repairHead(after fault: HTTPFailure) throws(HTTPFailure) -> Int? {
         let bytes = originChannel.inputBytes
         // The head is read from its front each time that a line has come; lines are counted.
@@ -49,11 +47,9 @@ extension OriginRelay {
     }
 
     /// Refuses what is read widely otherwise, and stands in no way of being read.
-    @inline(never)
     func checkStrictly() throws(HTTPFailure) { try memory.response.checkStatus() }
 
     /// Makes room for the rest of a head that fills the input; false if there is room.
-    @inline(never)
     func makeRoomForHead() -> Bool {
         guard originChannel.input.hasMemory, originChannel.input.count == originChannel.input.capacity,
             originChannel.input.count < limits.ofResponses.bytes

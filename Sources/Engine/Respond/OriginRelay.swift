@@ -128,7 +128,7 @@ struct OriginRelay: ~Copyable {
         if pause == .park && exchange.isEnded { throw .switched }
         while true {
             var hasMoved = try pushRequest()
-            if try exchange.effects.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
+            if try exchange.way.effects.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
             if isDone {
                 pause = finish()
                 return
@@ -182,24 +182,27 @@ struct OriginRelay: ~Copyable {
         memory.responsePump.end()
     }
 
+    /// Moves what can be moved of a body at once.
+    private static func move(
+        _ pump: inout BodyPump, from source: Channel, to sink: Channel, _ hasMoved: inout Bool, _ isFull: inout Bool
+    ) throws(BodyPump.Failure) {
+        isFull = false
+        for _ in 0..<maxSteps {
+            switch try pump.step(from: source, to: sink) {
+            case .moved: hasMoved = true
+            case .needsOutput: return isFull = true
+            case .needsInput, .finished: return
+            }
+        }
+    }
+
     // MARK: The request
 
     private mutating func pushRequest() throws(EngineFailure) -> Bool {
         guard !isRequestBroken, !isRequestSent else { return false }
         var hasMoved = false
-        isOriginFull = false
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.maxSteps {
-                switch try memory.requestPump.step(from: clientChannel, to: originChannel) {
-                case .moved:
-                    hasMoved = true
-                    if !canRepeatBody { exchange.body.isSpent = true }
-                case .needsOutput:
-                    isOriginFull = true
-                    break stepping
-                case .needsInput, .finished: break stepping
-                }
-            }
+            try Self.move(&memory.requestPump, from: clientChannel, to: originChannel, &hasMoved, &isOriginFull)
         } catch {
             switch error {
             case .sink, .unreadable: isRequestBroken = true
@@ -209,6 +212,7 @@ struct OriginRelay: ~Copyable {
                 throw EngineFailure(.client, .send, status: 400, failure.reason)
             }
         }
+        if hasMoved, !canRepeatBody { exchange.body.isSpent = true }
         do throws(ChannelFailure) {
             if try originChannel.flush() && !isRequestBroken && memory.requestPump.isFinished {
                 exchange.metrics.didSendRequest(now: exchange.state.core.now)
@@ -240,17 +244,8 @@ struct OriginRelay: ~Copyable {
                 return hasMoved
             }
         }
-        isClientFull = false
         do throws(BodyPump.Failure) {
-            stepping: for _ in 0..<Self.maxSteps {
-                switch try memory.responsePump.step(from: originChannel, to: clientChannel) {
-                case .moved: hasMoved = true
-                case .needsOutput:
-                    isClientFull = true
-                    break stepping
-                case .needsInput, .finished: break stepping
-                }
-            }
+            try Self.move(&memory.responsePump, from: originChannel, to: clientChannel, &hasMoved, &isClientFull)
         } catch {
             switch error {
             case .sink(let failure): throw .clientLeft(failure.message)
@@ -278,7 +273,7 @@ struct OriginRelay: ~Copyable {
     private mutating func pullResponseWithEffects() throws(EngineFailure) -> Bool {
         var hasMoved = false
         var failure: EngineFailure?
-        let isSent = try? Scenarios.change(by: exchange.effects.list) { () throws(ChannelFailure) in
+        let isSent = try? Scenarios.change(by: exchange.way.effects.list) { () throws(ChannelFailure) in
             do throws(EngineFailure) { hasMoved = try pullResponse() } catch {
                 failure = error
                 return false
@@ -286,7 +281,7 @@ struct OriginRelay: ~Copyable {
             return hasResponse && clientChannel.isFlushed && (memory.responsePump.isFinished || isTunnel)
         }
         if let failure { throw failure }
-        if isSent == true { exchange.effects.removeAll() }
+        if isSent == true { exchange.way.effects.removeAll() }
         return hasMoved
     }
 
@@ -354,14 +349,14 @@ struct OriginRelay: ~Copyable {
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !clientChannel.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
         if hasResponse { return (memory.isEndless ? limits.localBodyTime : limits.bodyTime, .receive) }
-        let isUntimed = exchange.request.isUntimed
+        let isUntimed = exchange.way.isUntimed
         let ownTime = isUntimed ? limits.localResponseTime : limits.responseTime
         let isOriginsTurn = memory.requestPump.isFinished || waitsForInvitation
         if isOriginsTurn && originChannel.isFlushed {
             return (min(ownTime, step?.fallback?.timeout ?? .max), .wait)
         }
         // A call of gRPC may be silent in either direction, and an origin that is stopped takes nothing.
-        let isEndless = exchange.request.isCall || isUntimed && (isOriginFull || !originChannel.isFlushed)
+        let isEndless = exchange.request.received.isGRPC || isUntimed && (isOriginFull || !originChannel.isFlushed)
         return (isEndless ? limits.localBodyTime : limits.bodyTime, .send)
     }
 

@@ -26,7 +26,13 @@ final class OriginResponder: RouteResponder {
     var reachesOrigins: Bool { true }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        if let guardian = use.guardian { try await guardian.admit(exchange) }
+        if use.guardian != nil || !exchange.way.guards.isEmpty {
+            try await Admission.admit(exchange, to: use.guardian)
+        }
+        // A body that is not buffered cannot be sent twice.
+        if let step, step.hold > 0, exchange.endsBeforeItsResponse {
+            try await exchange.body.buffer(max: step.hold, mayStream: true, exchange.recording)
+        }
         let body = use.bodyMap == nil ? nil : try await use.mappedBody(of: exchange)
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try take(from: pool, exchange)
@@ -61,7 +67,7 @@ final class OriginResponder: RouteResponder {
     ) -> Bool {
         guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals,
             !exchange.metrics.hasResponseBegun,
-            failure.isRefused || failure.isStaleConnection && exchange.request.isRepeatable
+            failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
         else { return false }
         // An origin that responds to some requests of each connection comes to an end with all.
         if !wasPooled, origin.shared?.hasResponded != true { refusals += 1 }
@@ -82,14 +88,6 @@ extension OriginRelay {
 }
 
 extension Request {
-    /// It is a call of gRPC.
-    var isCall: Bool {
-        guard head.names.contains(.contentType), let type = head.field(.contentType) else { return false }
-        return bytes.extracting(type.value).begins(with: "application/grpc")
-    }
-
-    fileprivate var isRepeatable: Bool { head.method.isIdempotent && head.framing == .none && !asksForUpgrade }
-
     /// Several `Via` entries of Shunt: the origin's address leads back to this proxy.
     fileprivate var isLoop: Bool {
         guard head.names.contains(.via) else { return false }
@@ -107,12 +105,12 @@ extension OriginResponder {
             exchange.metrics.beginAttempt(at: pool.plan, of: trace, exchange.state)
         }
         if exchange.request.isLoop { throw loop(pool.plan) }
-        if exchange.request.network != nil, exchange.isCutOff { throw .cutOff(pool.plan.address) }
-        exchange.request.ask(forUpgrade: exchange.request.readUpgrade(to: pool.plan))
+        if exchange.way.network != nil, exchange.isCutOff { throw .cutOff(pool.plan.address) }
+        exchange.way.asksForUpgrade = exchange.request.readUpgrade(to: pool.plan)
         pool.endWithException(exchange.state)
         exchange.binding = OriginBinding()
-        if exchange.request.sent.head.names.contains(.authorization) {
-            exchange.binding.read(exchange.request.sent, pool)
+        if exchange.sent.head.names.contains(.authorization) {
+            exchange.binding.read(exchange.sent, pool)
         }
         return exchange.client.bound == nil ? takeUnbound(from: pool, exchange) : nil
     }
@@ -120,8 +118,8 @@ extension OriginResponder {
     /// The same without those that are bound to clients.
     private func takeUnbound(from pool: OriginPool, _ exchange: ClientExchange) -> OriginConnection? {
         if exchange.binding.message != nil { return nil }
-        guard !exchange.request.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
-        if exchange.request.isRepeatable { return pool.take(sure: false, now: exchange.state.core.now) }
+        guard !exchange.way.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
+        if exchange.isRepeatable { return pool.take(sure: false, now: exchange.state.core.now) }
         // A request that cannot be repeated needs a connection that the origin is known to keep, and is checked once
         // more; a client's first one gets one that nothing has happened to yet.
         let connection = exchange.client.channel.wire ?? exchange.client.channel
@@ -149,7 +147,7 @@ extension OriginResponder {
             }
             return try await pool.open(
                 exchange.state, exchange.client.waiter, from: exchange.client.channel, within: limit,
-                forTunnel: exchange.request.asksForUpgrade)
+                forTunnel: exchange.way.asksForUpgrade)
         } catch {
             throw exchange.state.isAborting ? .aborted : error
         }
@@ -185,11 +183,11 @@ extension OriginResponder {
                 recording.add(.originRequest, channel.output.unsafeBytes)
             }
         }
-        if exchange.request.asksForUpgrade, let stream = channel as? StreamChannel {
+        if exchange.way.asksForUpgrade, let stream = channel as? StreamChannel {
             stream.accept = exchange.request.webSocketAccept
         }
-        if exchange.request.isCall { (channel as? StreamChannel)?.beginCall() }
-        channel.didWriteHead(hasBody: exchange.request.head.framing != .none || exchange.request.asksForUpgrade)
+        if exchange.request.received.isGRPC { (channel as? StreamChannel)?.beginCall() }
+        channel.didWriteHead(hasBody: exchange.request.head.framing != .none || exchange.way.asksForUpgrade)
         exchange.beginPumps(channel.isStream ? .stream : outgoing.encoding, body)
         return OriginRelay(exchange, origin, use, step)
     }
@@ -202,6 +200,22 @@ extension OriginResponder {
 }
 
 extension ClientExchange {
+    /// Whether the client certainly sends all of its request before it expects a response.
+    ///
+    /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
+    fileprivate var endsBeforeItsResponse: Bool {
+        if sent.isGRPC { return false }
+        let head = request.head
+        guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
+            return true
+        }
+        return head.field(.contentLength) != nil
+    }
+
+    fileprivate var isRepeatable: Bool {
+        request.head.method.isIdempotent && request.head.framing == .none && !way.asksForUpgrade
+    }
+
     /// Starts the pumps for the request's and the response's body.
     ///
     /// - Parameter mapped: the request's body with its addresses mapped; nil where it goes on as it is.
@@ -212,7 +226,7 @@ extension ClientExchange {
         memory.fault = nil
         memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
-        memory.requestPump.dropsTrailers = request.isReadOnly
+        memory.requestPump.dropsTrailers = way.isReadOnly
         if var buffered = body.buffered {
             if let mapped { buffered.bytes = mapped }
             memory.requestPump.begin(buffered, encoding)

@@ -8,8 +8,7 @@ final class PageResponder: Responder {
         guard exchange.state.pages != nil else { return false }
         let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
         let length = Self.path.utf8CodeUnitCount
-        guard path.count >= length else { return false }
-        for offset in 0..<length where bytes[path.lowerBound + offset] != Self.path.utf8Start[offset] { return false }
+        guard bytes.extracting(path).starts(with: Self.path) else { return false }
         return (path.count == length || bytes[path.lowerBound + length] == UInt8(ascii: "/"))
             && HostAdmission(request: exchange.request, state: exchange.state).isKnown
     }

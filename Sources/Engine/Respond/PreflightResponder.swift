@@ -35,7 +35,6 @@ final class PreflightResponder: RouteResponder {
                 .client, .route, status: 431, "the preflight asks for more fields than fit into its response",
                 advice: "Name the ones that pages may send under \"headers\" of the route's \"cors\".")
         }
-        await exchange.respond(
-            LocalResponse(status: 204, fields: Array(fields.unsafeBytes), body: []), extra: answeredBy)
+        await exchange.respond(LocalResponse(status: 204, fields: Array(fields.unsafeBytes)), extra: answeredBy)
     }
 }

@@ -66,7 +66,7 @@ final class RecordingResponder: RouteResponder {
         guard let settings = route.recording else { return nil }
         let rest =
             route.first as? RecordingSettings == nil
-            ? nil : try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
+            ? nil : try compiler.plan(route.withoutFirst, in: profile, compiler.mocks.scenarios(of: profile))
         return RecordingResponder(
             settings, route, compiler.record(of: route) ?? MockRecord(),
             answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)"), rest: rest,
@@ -275,7 +275,7 @@ final class RecordingResponder: RouteResponder {
         let (begin, rest) = message.message(
             to: exchange.request.head, exchange.headBytes, cache,
             isTimed ? pieces(of: message.body, message.entry) : nil)
-        exchange.effects.count(now: exchange.state.clock())
+        exchange.way.effects.count(now: exchange.state.clock())
         try await exchange.relay(begin, rest, as: use(of: message.entry))
     }
 

@@ -4,27 +4,21 @@ import Rewriting
 
 /// Sends the client to another URL.
 final class RedirectResponder: RouteResponder {
-    let response: LocalResponse
-    let answeredBy: [UInt8]
+    private let response: LocalResponse
+    private let sender: LocalSender
 
-    init(response: LocalResponse, answeredBy: [UInt8]) {
-        self.response = response
-        self.answeredBy = answeredBy
-    }
+    private init(_ response: LocalResponse, _ sender: LocalSender) { (self.response, self.sender) = (response, sender) }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> RedirectResponder? {
         guard case .local(let redirect as Redirect) = route.responder else { return nil }
+        let response = LocalResponse(redirect.status, "Location: \(redirect.location)\r\n")
         return RedirectResponder(
-            response: LocalResponse(
-                status: redirect.status, fields: Array("Location: \(redirect.location)\r\n".utf8), body: []
-            ).marked(by: CacheRules(route, in: profile)),
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; redirect"))
+            response.marked(by: CacheRules(route, in: profile)), LocalSender("redirect", of: route, in: profile))
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        let cors = exchange.request.corsFields()
-        await exchange.respond(response, extra: exchange.answeredBy(answeredBy) + cors)
+        await exchange.respond(response, extra: sender.extra(exchange))
     }
 }

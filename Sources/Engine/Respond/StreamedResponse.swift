@@ -84,16 +84,9 @@ struct StreamedResponse {
     /// an end.
     private var hasLeft: Bool {
         if client.channel.isStream { return client.channel.isBroken }
-        do throws(ChannelFailure) {
-            while true {
-                switch try client.channel.fill() {
-                case .bytes: continue
-                case .wouldBlock: return false
-                case .end: return stream.isEndless
-                }
-            }
-        } catch {
-            return true
+        while let hasMore = client.channel.poll() {
+            if !hasMore { return false }
         }
+        return stream.isEndless || !client.channel.hasEnded
     }
 }

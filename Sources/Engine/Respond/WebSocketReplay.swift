@@ -26,7 +26,7 @@ struct WebSocketReplay {
     func run(in exchange: ClientExchange, answeredBy: [UInt8]) async {
         let client = exchange.client
         guard writeHead(in: exchange, answeredBy),
-            await client.flush(ending: exchange.effects.take(now: exchange.state.clock()))
+            await client.flush(ending: exchange.way.effects.take(now: exchange.state.clock()))
         else {
             client.mustClose = true
             return
@@ -98,28 +98,23 @@ struct WebSocketReplay {
             case .broken: return false
             case nil: break
             }
-            do throws(ChannelFailure) {
-                switch try client.channel.fill() {
-                case .bytes:
-                    end = state.core.now.after(state.limits.tunnelTime)
-                    let bytes = client.channel.input.unsafeBytes
-                    exchange.metrics.bytes.request &+= UInt64(bytes.count)
-                    exchange.recording?.add(.request, bytes)
-                    reader.read(bytes)
-                    client.channel.input.consume(bytes.count)
-                case .end: return false
-                case .wouldBlock:
-                    if client.channel.isBroken || state.isDraining { return false }
-                    client.waiter.deadline = min(end, warning)
-                    await client.waiter.park()
-                    if state.isAborting || state.core.now >= end { return false }
-                    if state.core.now >= warning {
-                        warning = .never
-                        tell(wish, in: exchange)
-                    }
-                }
-            } catch {
-                return false
+            guard let hasMore = client.channel.poll() else { return false }
+            if hasMore {
+                end = state.core.now.after(state.limits.tunnelTime)
+                let bytes = client.channel.input.unsafeBytes
+                exchange.metrics.bytes.request &+= UInt64(bytes.count)
+                exchange.recording?.add(.request, bytes)
+                reader.read(bytes)
+                client.channel.input.consume(bytes.count)
+                continue
+            }
+            if client.channel.isBroken || state.isDraining { return false }
+            client.waiter.deadline = min(end, warning)
+            await client.waiter.park()
+            if state.isAborting || state.core.now >= end { return false }
+            if state.core.now >= warning {
+                warning = .never
+                tell(wish, in: exchange)
             }
         }
     }

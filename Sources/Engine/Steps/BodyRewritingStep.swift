@@ -4,12 +4,14 @@ import Rewriting
 
 /// Asks the origin for codings only that can be undone, where the response's body is rewritten or gets HTML put in.
 enum AcceptEncodingStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        request.use.bodyMap(for: request.exchange) == nil && request.exchange.request.edits?.plan.injection == nil
-            ? nil : [.acceptEncoding]
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
+        guard
+            request.use.bodyMap(for: request.exchange) != nil
+                || request.exchange.way.edits?.plan.injection != nil
+        else { return true }
+        fields.insert(.acceptEncoding)
         let mark = output.count
         guard output.appendWhole("Accept-Encoding: ") else { return false }
         let bytes = request.exchange.headBytes
@@ -26,7 +28,7 @@ extension OriginRelay {
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
     func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
         let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap(for: exchange)
-        let injects = exchange.request.edits?.plan.injection != nil
+        let injects = exchange.way.edits?.plan.injection != nil
         guard map != nil || injects, memory.response.status >= 200, let type = memory.response.field(.contentType)
         else { return nil }
         let injection = injects ? injection(into: bytes, bytes.extracting(type.value)) : nil
@@ -37,7 +39,7 @@ extension OriginRelay {
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName,
             injection: injection)
-        if rewriter == nil, injection != nil { exchange.request.edits?.refuseInjection(in: exchange) }
+        if rewriter == nil, injection != nil { exchange.way.edits?.refuseInjection(in: exchange) }
         return rewriter
     }
 

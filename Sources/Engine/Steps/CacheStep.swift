@@ -7,66 +7,49 @@ import Rewriting
 ///
 /// A page that gets HTML is asked for whole, because the client's stored page may contain older HTML.
 enum ConditionStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        var replaced = conditions(of: request)?.replaced
-        if isWhole(request) { replaced = (replaced ?? []).union([.ifNoneMatch, .ifModifiedSince]) }
-        return replaced
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
-        guard !isWhole(request), let lines = conditions(of: request)?.lines else { return true }
-        return output.appendWhole(lines)
-    }
-
-    private static func conditions(of request: OutgoingRequest) -> CacheRules.Conditions? {
-        guard let cache = request.use.cache, request.head.names.meets(CacheRules.requestNames) else { return nil }
-        return cache.conditions(of: request.head, request.exchange.headBytes)
-    }
-
-    private static func isWhole(_ request: OutgoingRequest) -> Bool {
-        request.exchange.request.edits?.plan.injection != nil && request.exchange.request.wantsHTML
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
+        let isWhole = request.exchange.way.edits?.plan.injection != nil && request.exchange.request.wantsHTML
+        if isWhole { fields = fields.union([.ifNoneMatch, .ifModifiedSince]) }
+        guard let cache = request.use.cache, request.head.names.meets(CacheRules.requestNames),
+            let conditions = cache.conditions(of: request.head, request.exchange.headBytes)
+        else { return true }
+        fields = fields.union(conditions.replaced)
+        return isWhole || output.appendWhole(conditions.lines)
     }
 }
 
-/// Marks what a client may store as its environment's, and lets no permission of a preflight be stored; the ETag of a body that is rewritten becomes weak, since it no
-/// longer stands for the origin's bytes.
+/// Marks what a client may store as its environment's, and lets no permission of a preflight be stored; the ETag of a
+/// body that is rewritten becomes weak, since it no longer stands for the origin's bytes.
 enum CacheStep: ResponseStep {
-    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
-        let names = response.exchange.relayMemory.response.names
-        if response.exchange.request.head.method == .options {
-            return response.use.cache != nil && names.meets(CacheRules.preflightNames) ? CacheRules.preflightNames : nil
-        }
-        if let cache = cache(for: response) {
-            return cache.replacedFields(of: names, status: response.status)
-                ?? (response.isBodyRewritten ? [.etag] : nil)
-        }
-        return response.isBodyRewritten ? [.etag] : nil
-    }
-
-    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
-        let head = response.exchange.relayMemory.response
-        if response.exchange.request.head.method == .options {
+    static func append(
+        _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
+        replacing fields: inout FieldNameSet
+    ) -> Bool {
+        let (head, method) = (response.exchange.relayMemory.response, response.exchange.request.head.method)
+        let cache = response.use.cache
+        if method == .options {
+            guard cache != nil, head.names.meets(CacheRules.preflightNames) else { return true }
+            fields = fields.union(CacheRules.preflightNames)
             response.exchange.metrics.changes.insert(.cache)
             return true
         }
-        if let cache = cache(for: response),
+        // Clients store responses to GET and HEAD.
+        if let cache, method == .get || method == .head,
             let replaced = cache.replacedFields(of: head.names, status: response.status)
         {
+            fields = fields.union(replaced)
             response.exchange.metrics.changes.insert(.cache)
             let isWhole = cache.append(
                 head.fields, bytes, status: response.status, isRewritten: response.isBodyRewritten, to: &output)
-            if !response.isBodyRewritten || replaced.contains(.etag) { return isWhole }
-            guard isWhole else { return false }
+            if !response.isBodyRewritten || replaced.contains(.etag) || !isWhole { return isWhole }
         }
-        guard response.isBodyRewritten, let tag = head.field(.etag) else { return true }
+        guard response.isBodyRewritten else { return true }
+        fields.insert(.etag)
+        guard let tag = head.field(.etag) else { return true }
         return output.appendWhole("ETag: ") && BodyRewriter.appendWeakETag(bytes.extracting(tag.value), to: &output)
             && output.appendWhole("\r\n")
-    }
-
-    /// Clients store responses to GET and HEAD.
-    private static func cache(for response: OutgoingResponse) -> CacheRules? {
-        let method = response.exchange.request.head.method
-        return method == .get || method == .head ? response.use.cache : nil
     }
 }
 
@@ -100,7 +83,9 @@ extension LocalResponse {
             }
             var own = Buffer(capacity: bytes.count + 256)
             guard cache.append(head.fields, bytes, status: status, isRewritten: false, to: &own) else { return self }
-            return LocalResponse(self, fields: lines + own.unsafeBytes)
+            var response = self
+            response.fields = lines + own.unsafeBytes
+            return response
         }
     }
 }

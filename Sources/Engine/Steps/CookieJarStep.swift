@@ -4,11 +4,11 @@ import Rewriting
 
 /// Deletes the cookies of other environments' jars where the client still has them.
 enum CookieJarStep: ResponseStep {
-    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet? {
-        response.use.rules.settings.usesJars ? [] : nil
-    }
-
-    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool {
+    static func append(
+        _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
+        replacing fields: inout FieldNameSet
+    ) -> Bool {
+        guard response.use.rules.settings.usesJars else { return true }
         let exchange = response.exchange
         let head = exchange.headBytes
         return CookieRewriter.appendJarFields(

@@ -14,13 +14,11 @@ import Synchronization
 /// Where `Origin` becomes the origin's address, all fields say the same: nothing of https and of the client's host; or,
 /// to a server that wants https, https everywhere, in front of its own host.
 enum ForwardedStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        guard request.use.forwards else { return nil }
-        let fields: FieldNameSet = [.xForwardedFor, .xForwardedProto, .xForwardedHost]
-        return changesScheme(request) ? fields.union([.origin, .referer]) : fields
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
+        guard request.use.forwards else { return true }
+        fields = fields.union([.xForwardedFor, .xForwardedProto, .xForwardedHost])
         let (exchange, head) = (request.exchange, request.head)
         let bytes = exchange.headBytes
         var fits = output.appendWhole("X-Forwarded-For: ")
@@ -50,7 +48,9 @@ enum ForwardedStep: RequestStep {
             let told = head.names.contains(.xForwardedHost) ? head.field(.xForwardedHost)?.value : nil
             append("X-Forwarded-Host: ", bytes.extracting(told ?? exchange.request.namedAuthority))
         }
-        return fits && (!changesScheme(request) || appendPages(to: &output, for: request))
+        guard changesScheme(request) else { return fits }
+        fields = fields.union([.origin, .referer])
+        return fits && appendPages(to: &output, for: request)
     }
 
     /// Origin and Referer of the origin's own pages, with the client's scheme.

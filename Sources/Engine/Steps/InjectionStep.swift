@@ -6,7 +6,7 @@ import Rewriting
 extension OriginRelay {
     /// The HTML for the response, if it is a page; its policies are those that the client will see.
     func injection(into bytes: Span<UInt8>, _ contentType: Span<UInt8>) -> InjectionUse? {
-        guard let edits = exchange.request.edits, let injection = edits.plan.injection,
+        guard let edits = exchange.way.edits, let injection = edits.plan.injection,
             Injection.concerns([UInt8](contentType))
         else { return nil }
         edits.injection = nil
@@ -31,7 +31,7 @@ extension LocalResponse {
     /// A response of Shunt's own with the route's HTML, if it is a page.
     @inline(never)
     func injected(in exchange: ClientExchange) -> LocalResponse {
-        guard let edits = exchange.request.edits, let injection = edits.plan.injection else { return self }
+        guard let edits = exchange.way.edits, let injection = edits.plan.injection else { return self }
         edits.injection = nil
         let changed = edits.plan.response?.headers.applied(to: fields) ?? fields
         guard let type = FieldLines.values(of: "content-type", in: fields).first.map({ Array($0.utf8) }),
@@ -47,7 +47,9 @@ extension LocalResponse {
         guard page.count != body.count else { return self }
         edits.injection = use
         exchange.metrics.changes.insert(.injection)
-        return LocalResponse(self, body: page)
+        var response = self
+        response.body = page
+        return response
     }
 }
 

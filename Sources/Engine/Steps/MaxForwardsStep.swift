@@ -3,23 +3,23 @@ import HTTP
 
 /// Counts down the hops that OPTIONS and TRACE have left (RFC 9110 7.6.2).
 enum MaxForwardsStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        request.exchange.request.maxForwards == nil ? nil : [.maxForwards]
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
         guard let hops = request.exchange.request.maxForwards else { return true }
+        fields.insert(.maxForwards)
         return output.appendWhole(Array("Max-Forwards: \(hops - 1)\r\n".utf8))
     }
 }
 
 /// Drops Expect if the body was read ahead: the client was already invited to send it.
 enum ExpectStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        request.exchange.body.buffered == nil ? nil : [.expect]
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
+        if request.exchange.body.buffered != nil { fields.insert(.expect) }
+        return true
     }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool { true }
 }
 
 extension Request {

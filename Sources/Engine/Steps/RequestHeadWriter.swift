@@ -13,17 +13,13 @@ extension OutgoingRequest {
         let mark = output.count
         var dropped = Self.ownFields
         // The head of a tunnel has no length, not even 0, where the origin speaks HTTP/2.
-        if exchange.request.asksForUpgrade { dropped.insert(.contentLength) }
+        if exchange.way.asksForUpgrade { dropped.insert(.contentLength) }
         // Those of the proxy are for it alone (RFC 9110 11.7.2).
         if exchange.state.forward != nil { dropped.insert(.proxyAuthorization) }
         if body != nil { dropped = dropped.union(BodyRewriter.droppedFields) }
-        for step in Steps.ofRequests {
-            guard let replaced = step.replacedFields(of: self) else { continue }
-            dropped = dropped.union(replaced)
-            fits = fits && step.append(to: &output, for: self)
-        }
+        for step in Steps.ofRequests { fits = step.append(to: &output, for: self, replacing: &dropped) && fits }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
-        if let edits = exchange.request.edits { fits = fits && edits.changeRequest(&output, from: mark) }
+        if let edits = exchange.way.edits { fits = fits && edits.changeRequest(&output, from: mark) }
         if use.addsVia {
             fits = fits && output.appendVia(head.version, isStream: exchange.client.channel.isStream)
         }
@@ -34,7 +30,7 @@ extension OutgoingRequest {
         }
         if hasUnsaidLength { fits = fits && output.appendWhole("Content-Length: 0\r\n") }
         if encoding == .chunked { fits = fits && output.appendWhole("Transfer-Encoding: chunked\r\n") }
-        if exchange.request.asksForUpgrade {
+        if exchange.way.asksForUpgrade {
             fits =
                 fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
                 && output.appendWhole(bytes.extracting(head.upgradeRange)) && output.appendWhole("\r\n")
@@ -46,7 +42,7 @@ extension OutgoingRequest {
 
     /// A stream without a body, where the method lets an origin expect one (RFC 9110 8.6).
     private var hasUnsaidLength: Bool {
-        guard exchange.client.channel.isStream, head.framing == .none, !exchange.request.asksForUpgrade,
+        guard exchange.client.channel.isStream, head.framing == .none, !exchange.way.asksForUpgrade,
             !head.names.contains(.contentLength), exchange.body.buffered == nil
         else { return false }
         return !head.method.isSafe && head.method != .delete
@@ -59,7 +55,7 @@ extension OutgoingRequest {
             fits = fits && output.appendWhole("*")
         } else {
             fits = fits && output.appendWhole(use.origin.basePath)
-            fits = fits && append(targetOf: exchange.request.sent, to: &output)
+            fits = fits && append(targetOf: exchange.sent, to: &output)
         }
         fits = fits && output.appendWhole(" HTTP/1.1\r\n")
         guard use.preserveHost else { return fits && output.appendWhole(use.origin.hostLine) }

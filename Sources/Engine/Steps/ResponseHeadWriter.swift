@@ -35,13 +35,11 @@ extension OutgoingResponse {
         let mark = channel.output.count
         if dropsBody || lacksBody { dropped.insert(.contentLength) }
         for step in Steps.ofResponses {
-            guard let replaced = step.replacedFields(of: self) else { continue }
-            dropped = dropped.union(replaced)
-            fits = fits && step.append(bytes, to: &channel.output, for: self)
+            fits = step.append(bytes, to: &channel.output, for: self, replacing: &dropped) && fits
         }
         let ownMark = channel.output.count
         fits = fits && appendFields(from: bytes, dropping: dropped)
-        if let edits = exchange.request.edits {
+        if let edits = exchange.way.edits {
             fits = fits && edits.changeResponse(&channel.output, from: mark, own: ownMark, in: exchange)
         }
         // A gateway need not say that it was there, a proxy must.

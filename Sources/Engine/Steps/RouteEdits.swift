@@ -39,12 +39,12 @@ final class RouteEdits: Sendable {
 extension RouteEdits: Wrapper {
     /// A chain's own changes are restored before its next candidate is tried.
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
-        let outer = exchange.request.edits
+        let outer = exchange.way.edits
         do throws(EngineFailure) {
-            exchange.request.apply(try applied(to: exchange, for: next))
+            exchange.way.edits = try applied(to: exchange, for: next)
             try await next.run(exchange, step)
         } catch {
-            exchange.request.apply(outer)
+            exchange.way.edits = outer
             throw error
         }
     }

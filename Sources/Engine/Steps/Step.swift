@@ -29,20 +29,21 @@ struct OutgoingResponse {
 
 /// Changes the head of a request on its way; fields that it does not replace are copied in runs.
 protocol RequestStep: SendableMetatype {
-    /// The client's fields that do not go on; nil where the step has nothing to do with this request.
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet?
-
-    /// Appends field lines; false if there is no space. Called only if ``replacedFields(of:)`` is not nil.
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool
+    /// Appends field lines, and names the client's fields that do not go on; false if there is no space.
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool
 }
 
 /// Changes the head of a final response on its way.
 protocol ResponseStep: SendableMetatype {
-    /// The origin's fields that do not go on; nil where the step has nothing to do with this response.
-    static func replacedFields(of response: OutgoingResponse) -> FieldNameSet?
-
-    /// Appends field lines; false if there is no space. `bytes` begins with the origin's head.
-    static func append(_ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse) -> Bool
+    /// Appends field lines, and names the origin's fields that do not go on; false if there is no space.
+    ///
+    /// `bytes` begins with the origin's head.
+    static func append(
+        _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
+        replacing fields: inout FieldNameSet
+    ) -> Bool
 }
 
 /// All steps in their order; types, for they keep nothing.

@@ -4,13 +4,11 @@ import HTTP
 
 /// Sends each attempt's span to its origin (W3C Trace Context).
 enum TraceStep: RequestStep {
-    static func replacedFields(of request: OutgoingRequest) -> FieldNameSet? {
-        guard let trace = request.exchange.metrics.trace else { return nil }
-        return trace.state == .whole ? [.traceparent] : [.traceparent, .tracestate]
-    }
-
-    static func append(to output: inout Buffer, for request: OutgoingRequest) -> Bool {
+    static func append(
+        to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
+    ) -> Bool {
         guard let trace = request.exchange.metrics.trace else { return true }
+        fields = fields.union(trace.state == .whole ? [.traceparent] : [.traceparent, .tracestate])
         var line = Array("traceparent: ".utf8)
         line.reserveCapacity(80)
         trace.sent.append(to: &line)

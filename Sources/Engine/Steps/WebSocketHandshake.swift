@@ -28,8 +28,8 @@ extension Request {
     /// The value that the client expects for its key, which an HTTP/2 origin does not get (RFC 8441 5).
     var webSocketAccept: [UInt8] {
         let bytes = bytes
-        guard let key = Self.value("sec-websocket-key", in: head.fields, of: bytes) else { return [] }
-        return WebSocketAccept.value(forKey: bytes.extracting(key)) ?? []
+        let field = head.fields.first { $0.isNamed("sec-websocket-key".utf8, in: bytes) }
+        return field.flatMap { WebSocketAccept.value(forKey: bytes.extracting($0.value)) } ?? []
     }
 
     /// Whether an origin that was sent a key of Shunt's own, for a client of HTTP/2, has understood it (RFC 6455 4.1).
@@ -37,15 +37,7 @@ extension Request {
     /// A client of HTTP/1.1 looks for itself.
     func acceptsWebSocket(_ response: borrowing ResponseHead, _ bytes: Span<UInt8>, isStream: Bool) -> Bool {
         guard isStream, isForWebSocket else { return true }
-        guard let value = Self.value("sec-websocket-accept", in: response.fields, of: bytes) else { return false }
-        return bytes.extracting(value).withUnsafeBytes { webSocketAccept.elementsEqual($0) }
-    }
-
-    private static func value(_ name: StaticString, in fields: [Field], of bytes: Span<UInt8>) -> Range<Int>? {
-        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        for field in fields where field.name.count == name.count {
-            if zip(field.name, name).allSatisfy({ bytes[$0] | 0x20 == $1 }) { return field.value }
-        }
-        return nil
+        let field = response.fields.first { $0.isNamed("sec-websocket-accept".utf8, in: bytes) }
+        return field.map { [UInt8](bytes.extracting($0.value)) == webSocketAccept } ?? false
     }
 }

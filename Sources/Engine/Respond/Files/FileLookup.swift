@@ -56,8 +56,7 @@ extension FilesResponder {
         let (head, bytes) = (exchange.request.head, exchange.headBytes)
         var location = String(bytes.extracting(head.path)) + "/"
         if !head.query.isEmpty { location += "?" + String(bytes.extracting(head.query)) }
-        return LocalResponse(
-            status: 301, fields: Array("Location: \(location)\r\nCache-Control: no-cache\r\n".utf8), body: [])
+        return LocalResponse(301, "Location: \(location)\r\nCache-Control: no-cache\r\n")
     }
 
     /// Whether a path that names no file may be a page of a client-side router.
@@ -75,7 +74,7 @@ extension FilesResponder {
     private func found(_ file: OpenFile, _ name: [UInt8], _ exchange: ClientExchange) -> Lookup {
         let type = MediaTypes.entry(forFile: file.isRoot ? Array(settings.place.utf8) : name)
         if type.isCompressible, !file.isRoot, !changesPages || !type.isHTML,
-            exchange.request.head.names.contains(.acceptEncoding), copies.mayExist(of: name, in: folder)
+            exchange.request.head.names.contains(.acceptEncoding)
         {
             for coding in ContentCodings(exchange.request.head, exchange.headBytes).accepted {
                 // One that is older is that of a file that has changed since.
@@ -87,6 +86,12 @@ extension FilesResponder {
             }
         }
         return .file(FoundFile(file: file, name: name, coding: nil, type: type))
+    }
+}
+
+extension ContentCodings.Coding {
+    fileprivate var endingBytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: ending.utf8Start, count: ending.utf8CodeUnitCount)
     }
 }
 

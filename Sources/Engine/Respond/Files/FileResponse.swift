@@ -81,16 +81,16 @@ extension FilesResponder {
     }
 
     private func appendFields(of found: FoundFile, _ tag: [UInt8], _ modified: Int64, to fields: inout [UInt8]) {
-        fields += Self.date
+        fields += "Date: ".utf8
         HTTPDate.append(wallClock() / 1_000_000, to: &fields)
-        fields += Self.lastModified
+        fields += "\r\nLast-Modified: ".utf8
         HTTPDate.append(modified, to: &fields)
-        fields += Self.etag
+        fields += "\r\nETag: ".utf8
         fields += tag
-        fields += Self.cacheControl
+        fields += "\r\nCache-Control: ".utf8
         fields += cacheControl(for: found.name)
-        fields += Self.acceptRanges
-        if found.type.isCompressible { fields += Self.vary }
+        fields += "\r\nAccept-Ranges: bytes\r\n".utf8
+        if found.type.isCompressible { fields += "Vary: Accept-Encoding\r\n".utf8 }
         if let coding = found.coding { fields += "Content-Encoding: \(coding.name)\r\n".utf8 }
     }
 
@@ -106,19 +106,11 @@ extension FilesResponder {
 
     private static let noStore = Array("no-store".utf8)
     private static let noCache = Array("no-cache".utf8)
-    private static let date = Array("Date: ".utf8)
-    private static let lastModified = Array("\r\nLast-Modified: ".utf8)
-    private static let etag = Array("\r\nETag: ".utf8)
-    private static let cacheControl = Array("\r\nCache-Control: ".utf8)
-    private static let acceptRanges = Array("\r\nAccept-Ranges: bytes\r\n".utf8)
-    private static let vary = Array("Vary: Accept-Encoding\r\n".utf8)
-    private static let contentType = Array("Content-Type: ".utf8)
 
     private static func appendType(_ type: MediaTypes.Entry, to fields: inout [UInt8]) {
-        fields += contentType
+        fields += "Content-Type: ".utf8
         fields += type.text
-        fields.append(0x0D)
-        fields.append(0x0A)
+        fields += "\r\n".utf8
     }
 
     private static func contentRange(_ range: Range<UInt64>, of size: UInt64) -> String {

@@ -11,12 +11,10 @@ struct FileTransfer {
     /// Bytes that are read at once: two records of TLS.
     private static let maxPiece = 32 << 10
 
-    private let exchange: ClientExchange
-    private let file: OpenFile
+    let exchange: ClientExchange
+    let file: OpenFile
     private var client: Client { exchange.client }
     private var state: WorkerState { exchange.state }
-
-    init(of file: OpenFile, to exchange: ClientExchange) { (self.file, self.exchange) = (file, exchange) }
 
     /// - Throws: if the body is incomplete; closing the connection or stream has to show it.
     func send(_ response: FileResponse, extra: [UInt8]) async throws(EngineFailure) {

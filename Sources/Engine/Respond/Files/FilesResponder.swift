@@ -8,8 +8,7 @@ final class FilesResponder: RouteResponder {
     let settings: FileSettings
     let route: Route
     let folder: Folder
-    let answeredBy: [UInt8]
-    let cors: CORSRules?
+    private let sender: LocalSender
     /// nil where the settings of the files decide what clients store.
     let cache: CacheRules?
     /// Responds if the file does not exist.
@@ -18,37 +17,27 @@ final class FilesResponder: RouteResponder {
     let watch: ReloadWatch?
     /// HTML is put into pages.
     let injects: Bool
-    let copies = CompressedCopies()
 
-    init(
-        settings: FileSettings, route: Route, answeredBy: [UInt8], cache: CacheRules?, rest: RoutePlan?, folder: Folder
-    ) {
-        self.settings = settings
-        self.route = route
-        self.answeredBy = answeredBy
-        self.rest = rest
-        self.cache = cache
-        self.folder = folder
+    private init(_ settings: FileSettings, of route: Route, in profile: Profile, rest: RoutePlan?, _ folder: Folder) {
+        (self.settings, self.route, self.rest, self.folder) = (settings, route, rest, folder)
+        cache = CacheRules(route, in: profile)
         injects = route.changes?.injects ?? false
         watch = settings.reload ? ReloadWatch(folder) : nil
-        cors = route.cors.map { CORSRules($0) }
+        sender = LocalSender("files", of: route, in: profile)
     }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> FilesResponder? {
-        func answeredBy() -> [UInt8] { RoutePlan.answeredBy(route, in: profile, more: "; files") }
-        let cache = CacheRules(route, in: profile)
+        let (settings, rest): (FileSettings, RoutePlan?)
         if let files = route.first as? FileSettings {
-            let rest = try compiler.plan(route.withoutFirst, in: profile, compiler.scenarios(of: profile))
-            return FilesResponder(
-                settings: files, route: route, answeredBy: answeredBy(), cache: cache, rest: rest,
-                folder: compiler.folder(files.place))
+            settings = files
+            rest = try compiler.plan(route.withoutFirst, in: profile, compiler.mocks.scenarios(of: profile))
+        } else {
+            guard case .local(let files as FileSettings) = route.responder else { return nil }
+            (settings, rest) = (files, nil)
         }
-        guard case .local(let files as FileSettings) = route.responder else { return nil }
-        return FilesResponder(
-            settings: files, route: route, answeredBy: answeredBy(), cache: cache, rest: nil,
-            folder: compiler.folder(files.place))
+        return FilesResponder(settings, of: route, in: profile, rest: rest, compiler.folder(settings.place))
     }
 
     /// If an origin follows, only methods that files support are looked up.
@@ -63,7 +52,6 @@ final class FilesResponder: RouteResponder {
         if let watch, asksForReloads(exchange) { return try await sendReloads(of: watch, in: exchange) }
         switch lookUp(exchange) {
         case .file(let found):
-            exchange.metrics.willRespond(as: "files")
             if let watch {
                 watch.note(found.name, found.file.state)
             }
@@ -71,38 +59,31 @@ final class FilesResponder: RouteResponder {
                 let page = try await exchange.client.onThread { [watches = watch != nil] in
                     Self.changedPage(found, watches: watches)
                 }
-                return await exchange.respond(page, extra: extra(exchange))
+                return try await sender.send(page, in: exchange)
             }
-            try await FileTransfer(of: found.file, to: exchange).send(
-                response(with: found, to: exchange), extra: extra(exchange))
+            let response = response(with: found, to: exchange)
+            try sender.begin(response.status, in: exchange)
+            try await FileTransfer(exchange: exchange, file: found.file).send(response, extra: sender.extra(exchange))
         case .listing(let folder, let path):
-            exchange.metrics.willRespond(as: "files")
             let page = try await exchange.client.onThread { [cache] in
-                FolderListing(folder, path).response.marked(by: cache)
+                FolderListing(file: folder, path: path).response.marked(by: cache)
             }
-            await exchange.respond(page, extra: extra(exchange))
-        case .other(let response):
-            exchange.metrics.willRespond(as: "files")
-            await exchange.respond(response.marked(by: cache), extra: extra(exchange))
+            try await sender.send(page, in: exchange)
+        case .other(let response): try await sender.send(response.marked(by: cache), in: exchange)
         case .missing:
             guard let rest else { throw missing(exchange) }
             try await exchange.respond(by: rest, step)
         }
     }
 
-    func extra(_ exchange: ClientExchange) -> [UInt8] {
-        exchange.answeredBy(answeredBy) + exchange.request.corsFields(or: cors)
-    }
-
     private func refuseMethod(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if step?.fallback != nil {
             throw EngineFailure(.origin, .wait, status: 405, "files can be got alone", kind: .declined)
         }
-        exchange.metrics.willRespond(as: "files")
-        let fields = "Allow: GET, HEAD\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        let body = "405 Method Not Allowed\nshunt: files respond to GET and HEAD alone\n"
-        await exchange.respond(
-            LocalResponse(status: 405, fields: Array(fields.utf8), body: Array(body.utf8)), extra: extra(exchange))
+        let response = LocalResponse(
+            405, "Allow: GET, HEAD\r\nContent-Type: text/plain; charset=utf-8\r\n",
+            "405 Method Not Allowed\nshunt: files respond to GET and HEAD alone\n")
+        try await sender.send(response, in: exchange)
     }
 
     /// In a chain, the next candidate is tried, as for a profile without a matching route.

@@ -13,32 +13,25 @@ final class PushResponder: RouteResponder {
     private let received: ReceivedPushes
     private let habits: PushHabits
     private let profile: String
-    private let answeredBy: [UInt8]
+    private let sender: LocalSender
 
-    private init(
-        _ rules: PushRules, _ received: ReceivedPushes, _ habits: PushHabits, profile: String, answeredBy: [UInt8]
-    ) {
-        (self.rules, self.received, self.habits) = (rules, received, habits)
-        (self.profile, self.answeredBy) = (profile, answeredBy)
+    private init(_ rules: PushRules, _ mocks: Mocks, of route: Route, in profile: Profile) {
+        (self.rules, received, habits, self.profile) = (rules, mocks.pushes, mocks.pushHabits, profile.name)
+        sender = LocalSender("push", of: route, in: profile)
     }
 
     static func make(
         for route: Route, in profile: Profile, _ compiler: inout EnvironmentCompiler
     ) throws(ProxyError) -> PushResponder? {
         guard case .local(let push as PushSettings) = route.responder else { return nil }
-        return PushResponder(
-            push.rules, compiler.pushes, compiler.pushHabits, profile: profile.name,
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; push"))
+        return PushResponder(push.rules, compiler.mocks, of: route, in: profile)
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let stream = exchange.client.channel.base as? StreamChannel else { throw .withoutHTTP2 }
         try await exchange.body.buffer(max: PushRules.maxBody + 1, exchange.recording)
-        let response = response(to: exchange, on: stream.connection)
-        try step.decline(response.status, of: "the stand-in for APNs")
-        exchange.metrics.willRespond(as: "push")
-        if let buffered = exchange.body.buffered { exchange.metrics.bytes.request = UInt64(buffered.bytes.count) }
-        await exchange.respond(response, extra: exchange.answeredBy(answeredBy))
+        try await sender.send(
+            response(to: exchange, on: stream.connection), in: exchange, step, of: "the stand-in for APNs")
     }
 
     @inline(never)
@@ -57,8 +50,7 @@ final class PushResponder: RouteResponder {
             }
             let (id, unique) = received.add(
                 to: target, request.fields, payload: request.body ?? [], profile: profile, time: wallClock())
-            return LocalResponse(
-                status: 200, fields: Array("apns-id: \(id)\r\napns-unique-id: \(unique)\r\n".utf8), body: [])
+            return LocalResponse(200, "apns-id: \(id)\r\napns-unique-id: \(unique)\r\n")
         } catch {
             // One that is malformed is not sent back.
             let given = error.reason == .badMessageID ? nil : request.fields.id
@@ -73,7 +65,7 @@ final class PushResponder: RouteResponder {
 extension PushRequest {
     /// The request as its route sends it on.
     init(_ exchange: ClientExchange) {
-        let sent = exchange.request.sent
+        let sent = exchange.sent
         var fields = PushFields()
         for field in sent.head.fields where field.id == .other || field.id == .authorization {
             // Most names of other fields begin otherwise, and need no text.

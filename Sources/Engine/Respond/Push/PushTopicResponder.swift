@@ -46,7 +46,7 @@ final class PushTopicResponder: RouteResponder {
         let reason = refusal(of: exchange) ?? .topicDisallowed
         await exchange.respond(
             LocalResponse(
-                status: reason.status, fields: Array("Content-Type: application/json\r\n".utf8), body: reason.body()),
+                reason.status, "Content-Type: application/json\r\n", String(decoding: reason.body(), as: UTF8.self)),
             extra: exchange.answeredBy(
                 RoutePlan.answeredBy(route, in: profile, more: "; push=\(reason.rawValue)")))
     }

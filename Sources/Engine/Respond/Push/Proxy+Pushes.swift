@@ -1,6 +1,0 @@
-public import Push
-
-extension Proxy {
-    /// What stand-ins for APNs have accepted.
-    public var receivedPushes: ReceivedPushes { mocks.pushes }
-}
