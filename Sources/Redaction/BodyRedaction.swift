@@ -3,8 +3,8 @@ import JSON
 
 /// Replaces the secrets of one body, which comes in pieces.
 ///
-/// The output does not depend on how the body is cut into pieces. Undecided bytes are held back: a few tens of kilobytes,
-/// of a value that its name may follow at most 1 MiB. The body must be without Content-Encoding.
+/// The output does not depend on how the body is cut into pieces. Undecided bytes are held back (``Window``): some 64 KiB,
+/// more within a value that is longer. The body must be without Content-Encoding.
 ///
 /// The Content-Type says how the body is read where its first bytes do not say it: forms, multipart, JSON (with JSON
 /// Lines and Server-Sent Events), XML, HTML, tables, and text. A body in UTF-16 or UTF-32, by its charset or its first
@@ -15,14 +15,14 @@ public struct BodyRedaction {
         /// Not enough bytes were read to decide.
         case undecided
         case unchanged
-        case pairs(PairRedaction)
-        case form(ParameterRedaction)
-        case multipart(MultipartRedaction)
-        case markup(MarkupRedaction)
-        case table(TableRedaction)
-        case netrc(NetrcRedaction)
-        /// Private keys among any bytes.
-        case keys(CredentialScanner)
+        case read(Window)
+        case whole(SecretValue)
+    }
+
+    /// How a body is to be read.
+    private enum Choice {
+        case unchanged
+        case read(any FormatReader)
         case whole(SecretValue)
     }
 
@@ -31,6 +31,7 @@ public struct BodyRedaction {
     private let type: MediaType
     private let boundary: [UInt8]
     private let beginsInside: Bool
+    private let isPage: Bool
     private let depth: Int
     private var kind = Kind.undecided
     /// Bytes that were read before the decision.
@@ -41,9 +42,10 @@ public struct BodyRedaction {
         (self.core, self.memo, self.depth) = (core, memo, depth)
         // Most bodies are one of these, and the rest of the field need not be read.
         if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {
-            (type, boundary, beginsInside) = (.json, [], false)
+            (type, boundary, beginsInside, isPage) = (.json, [], false, false)
             return
         }
+        isPage = contentType == RecordingRedaction.pageType
         type = MediaType(contentType)
         beginsInside = PartialBody.isMarked(contentType)
         boundary = type.reading == .multipart ? MediaType.boundary(of: contentType) : []
@@ -52,7 +54,6 @@ public struct BodyRedaction {
     /// Appends the redacted form of the bytes that are decided by now.
     public mutating func redact(_ piece: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
-        out.reserveCapacity(piece.count + 64)
         redact(piece, into: &out)
         return out
     }
@@ -67,57 +68,61 @@ public struct BodyRedaction {
         return out
     }
 
-    /// A body that comes in one piece, so that no state of JSON has to be kept.
+    /// A body that comes in one piece.
     mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
-        if case .undecided = kind, case .pairs(var json)? = decide(body, isAll: false) {
-            json.redact(body, into: &out)
-            json.finish(into: &out)
-        } else {
+        guard case .undecided = kind, start.isEmpty, body.count <= Window.longest,
+            let choice = choose(body, isAll: body.count < BodyStart.longest)
+        else {
             redact(body, into: &out)
-            finish(into: &out)
+            return finish(into: &out)
+        }
+        switch choice {
+        case .unchanged: out.append(body, 0..<body.count)
+        case .read(var reader): _ = reader.read(body, from: 0, isLast: true, into: &out)
+        case .whole(var value):
+            value.append(body)
+            value.finish(.plain, into: &out)
         }
     }
 
     mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         guard piece.count > 0 else { return }
-        if case .undecided = kind {
-            if start.isEmpty, let found = decide(piece, isAll: false) {
-                kind = found
-                continueWith(piece, into: &out)
-                return
-            }
-            let taken = min(piece.count, BodyStart.longest - start.count)
-            start.append(piece, 0..<taken)
-            guard let found = start.withSpan({ decide($0, isAll: false) }) else { return }
-            kind = found
-            let first = start
-            start = []
-            first.withSpan { continueWith($0, into: &out) }
-            continueWith(piece.extracting(taken..<piece.count), into: &out)
-        } else {
+        guard case .undecided = kind else { return continueWith(piece, into: &out) }
+        let taken = min(piece.count, BodyStart.longest - start.count)
+        if start.isEmpty, let choice = choose(piece, isAll: false) {
+            begin(choice)
             continueWith(piece, into: &out)
+        } else {
+            start.append(piece, 0..<taken)
+            guard let choice = start.withSpan({ choose($0, isAll: false) }) else { return }
+            begin(choice)
+            start.withSpan { continueWith($0, into: &out) }
+            start = []
+            continueWith(piece.extracting(taken..<piece.count), into: &out)
         }
     }
 
     mutating func finish(into out: inout [UInt8]) {
         if case .undecided = kind, !start.isEmpty {
-            kind = start.withSpan { decide($0, isAll: true) } ?? .pairs(PairRedaction(core: core, grammar: .text))
-            let first = start
+            begin(start.withSpan { choose($0, isAll: true) } ?? .read(PairReader(core: core, grammar: .text)))
+            start.withSpan { continueWith($0, into: &out) }
             start = []
-            first.withSpan { continueWith($0, into: &out) }
         }
         switch kind {
         case .undecided, .unchanged: break
-        case .pairs(var pairs): pairs.finish(into: &out)
-        case .form(var form): form.finish(into: &out)
-        case .multipart(var multipart): multipart.finish(into: &out)
-        case .markup(var markup): markup.finish(into: &out)
-        case .table(var table): table.finish(into: &out)
-        case .netrc(var words): words.finish(into: &out)
-        case .keys(var scanner): scanner.finish(into: &out)
+        case .read(var window): window.finish(into: &out)
         case .whole(var value): value.finish(.plain, into: &out)
         }
         kind = .unchanged
+    }
+
+    private mutating func begin(_ choice: Choice) {
+        kind =
+            switch choice {
+            case .unchanged: .unchanged
+            case .read(let reader): .read(Window(reader, core: core))
+            case .whole(let value): .whole(value)
+            }
     }
 
     private mutating func continueWith(_ piece: Span<UInt8>, into out: inout [UInt8]) {
@@ -127,27 +132,9 @@ public struct BodyRedaction {
         switch consume taken {
         case .undecided: break
         case .unchanged: out.append(piece, 0..<piece.count)
-        case .pairs(var pairs):
-            pairs.redact(piece, into: &out)
-            kind = .pairs(pairs)
-        case .form(var form):
-            form.redact(piece, 0..<piece.count, into: &out)
-            kind = .form(form)
-        case .multipart(var multipart):
-            multipart.redact(piece, into: &out)
-            kind = .multipart(multipart)
-        case .markup(var markup):
-            markup.redact(piece, into: &out)
-            kind = .markup(markup)
-        case .table(var table):
-            table.redact(piece, into: &out)
-            kind = .table(table)
-        case .netrc(var words):
-            words.redact(piece, into: &out)
-            kind = .netrc(words)
-        case .keys(var scanner):
-            scanner.scan(piece, 0..<piece.count, into: &out)
-            kind = .keys(scanner)
+        case .read(var window):
+            window.read(piece, into: &out)
+            kind = .read(window)
         case .whole(var value):
             value.append(piece)
             kind = .whole(value)
@@ -155,7 +142,8 @@ public struct BodyRedaction {
     }
 
     /// The kind of the body by its first bytes; nil if more of them are needed.
-    private func decide(_ bytes: Span<UInt8>, isAll: Bool) -> Kind? {
+    private func choose(_ bytes: Span<UInt8>, isAll: Bool) -> Choice? {
+        if isPage { return .read(PageReader(core: core)) }
         guard bytes.count >= (beginsInside ? BodyStart.longest : 4) || isAll else { return nil }
         if beginsInside { return isKnownText || isText(bytes) ? whole("part") : unchanged }
         if type.isWide || isWide(bytes) {
@@ -166,7 +154,8 @@ public struct BodyRedaction {
         if type.reading == .multipart { return parts }
         let first = bytes.count > 0 ? bytes[0] : 0
         // Most JSON begins like this.
-        if type.isEvents || type.reading == .json && first == UInt8(ascii: "{") { return json }
+        if type.isEvents { return .read(EventReader(core: core, memo: memo)) }
+        if type.reading == .json && first == UInt8(ascii: "{") { return json }
         guard let start = BodyStart(bytes, isAll: isAll, core.names) else { return nil }
         switch start {
         case .json where type.isCode:
@@ -175,11 +164,11 @@ public struct BodyRedaction {
         case .json: return json
         case .markup(let isHTML):
             if type.isCode, !isHTML { return text }
-            return .markup(MarkupRedaction(core: core, isHTML: type.isHTML || !type.isMarkup && isHTML))
-        case _ where type.isMarkup: return .markup(MarkupRedaction(core: core, isHTML: type.isHTML))
+            return .read(MarkupReader(core: core, isHTML: type.isHTML || !type.isMarkup && isHTML))
+        case _ where type.isMarkup: return .read(MarkupReader(core: core, isHTML: type.isHTML))
         case .multipart: return parts
         case .form where type.reading != .text: return form
-        case .netrc where !type.isCode: return .netrc(NetrcRedaction(core: core))
+        case .netrc where !type.isCode: return .read(NetrcReader(core: core))
         case .table where !type.isCode && type.reading != .binary: return table
         default: break
         }
@@ -195,20 +184,22 @@ public struct BodyRedaction {
         }
     }
 
-    private var unchanged: Kind { .unchanged }
-    private var json: Kind { .pairs(PairRedaction(core: core, memo: memo)) }
-    private var text: Kind { .pairs(PairRedaction(core: core, grammar: type.isCode ? .code : .text)) }
-    private var form: Kind { .form(ParameterRedaction(core: core, isURL: false)) }
-    private var table: Kind { .table(TableRedaction(core: core)) }
-    private var keys: Kind { .keys(CredentialScanner(core: core, encoding: .plain, finds: .keys)) }
-
-    /// Deeper parts are replaced as a whole, since each level reads all bytes again.
-    private var parts: Kind {
-        guard depth < NestingLimit.bodies else { return whole("part") }
-        return .multipart(MultipartRedaction(boundary: boundary, core: core, depth: depth))
+    private var unchanged: Choice { .unchanged }
+    private var json: Choice { .read(PairReader(core: core, memo: memo)) }
+    private var text: Choice { .read(PairReader(core: core, grammar: type.isCode ? .code : .text)) }
+    private var form: Choice { .read(ParameterReader(core: core, isURL: false)) }
+    private var table: Choice { .read(TableReader(core: core)) }
+    private var keys: Choice {
+        .read(KeyReader(scanner: CredentialScanner(core: core, encoding: .plain, finds: .keys)))
     }
 
-    private func whole(_ name: String) -> Kind { .whole(SecretValue(name: Array(name.utf8), core: core)) }
+    /// Deeper parts are replaced as a whole, since each level reads all bytes again.
+    private var parts: Choice {
+        guard depth < NestingLimit.bodies else { return whole("part") }
+        return .read(MultipartReader(boundary: boundary, core: core, depth: depth))
+    }
+
+    private func whole(_ name: String) -> Choice { .whole(SecretValue(name: Array(name.utf8), core: core)) }
 
     private var isKnownText: Bool { type.reading != .unknown && type.reading != .binary }
 

@@ -116,7 +116,7 @@ enum BodyStart {
     private static func isTable(_ bytes: Span<UInt8>, from start: Int, _ names: SecretNames) -> Bool {
         let end = ByteSearch.byte(0x0A, in: bytes, from: start, to: bytes.count)
         guard end < bytes.count else { return false }
-        let columns = TableRedaction.columns(bytes, start..<end)
+        let columns = TableReader.columns(bytes, start..<end)
         return columns.count > 1 && columns.contains { names.contains($0, in: .member) }
             && columns.allSatisfy { name in
                 name.count <= 40 && !name.isEmpty && name.count { $0 == 0x20 } <= 1

@@ -37,19 +37,21 @@ enum CredentialLook {
             let dashes = ByteSearch.equal(word, UInt8(ascii: "-"))
             let rules = dashes & dashes &>> 8 & dashes &>> 16
             let short = (word &- ByteSearch.ones &* 0x2B) & ~word & ByteSearch.highs
+            // Options of commands; the byte in front of the first one is not looked at.
+            let options = dashes & (short &<< 8 | 0x80)
             if short == 0, rules == 0, isOfOneWord(bytes, at: index) { return index }
             let slashes = ByteSearch.equal(word, UInt8(ascii: "/")) | ByteSearch.equal(word, UInt8(ascii: "\\"))
             let colons = ByteSearch.equal(word, UInt8(ascii: ":")) & (slashes &>> 8 | 1 &<< 63)
             let percents = ByteSearch.equal(word, UInt8(ascii: "%")) & escapes
             let hits =
-                colons | rules | percents
+                colons | rules | percents | options
                 | ByteSearch.equal(word, UInt8(ascii: ":")) & escapes
             if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
         while index < end {
             let byte = bytes[index]
-            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") && isForm || isDashes(bytes, index, end) {
+            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") && isForm || byte == UInt8(ascii: "-") {
                 return index
             }
             index &+= 1
@@ -62,7 +64,7 @@ enum CredentialLook {
     }
 
     /// The beginning of a possible credential at the end of a text, or the text's end.
-    static func openEnd(of bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TokenScanner.Encoding) -> Int {
+    static func openEnd(of bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TextEncoding) -> Int {
         var start = range.upperBound
         while start > range.lowerBound {
             let byte = bytes[start &- 1]
@@ -79,7 +81,7 @@ enum CredentialLook {
 
     /// The place behind `://` in one of its spellings; beyond `end` if it is cut, nil for other text.
     static func authority(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TokenScanner.Encoding
+        _ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TextEncoding
     ) -> Int? {
         var index = start
         for wanted in ":// ".utf8.prefix(3) {
@@ -92,7 +94,7 @@ enum CredentialLook {
                 index &+= 2
             } else if encoding == .form, bytes[index] == UInt8(ascii: "%") {
                 guard index &+ 2 < end else { return end &+ 1 }
-                guard escaped(bytes, index) == wanted else { return nil }
+                guard TextEncoding.percent(bytes, index, to: end) == wanted else { return nil }
                 index &+= 3
             } else {
                 return nil
@@ -127,23 +129,23 @@ enum CredentialLook {
 
     /// The beginning of the word that `hit` is in, or a place behind `hit` where that is within an escape.
     static func wordStart(
-        in bytes: Span<UInt8>, before hit: Int, from floor: Int, to end: Int, _ encoding: TokenScanner.Encoding
+        in bytes: Span<UInt8>, before hit: Int, from floor: Int, to end: Int, _ encoding: TextEncoding
     ) -> Int {
         var start = hit
         while start > floor {
             let byte = bytes[start &- 1]
             if byte == 0x2D, isDashes(bytes, start &- 1, end) { return start &+ 2 }
-            let isEscape = byte == escape(encoding) && unitLength(bytes, start &- 1, to: end, encoding) > 0
+            let isEscape = byte == encoding.escape && unitLength(bytes, start &- 1, to: end, encoding) > 0
             guard isEscape || isWordByte(byte) && !(encoding == .form && byte == UInt8(ascii: "+")) else { break }
             start &-= 1
         }
         // The letter of an escape such as `\n`, and the digits of `\u003e` and `%20`, are none of the word's.
-        guard start > floor, bytes[start &- 1] == escape(encoding) else { return start }
+        guard start > floor, bytes[start &- 1] == encoding.escape else { return start }
         return min(end, start &+ (encoding == .form ? 2 : bytes[start] == UInt8(ascii: "u") ? 5 : 1))
     }
 
     static func wordEnd(
-        in bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TokenScanner.Encoding, _ hasDots: Bool
+        in bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TextEncoding, _ hasDots: Bool
     ) -> Int {
         var index = start
         while index < end {
@@ -155,7 +157,7 @@ enum CredentialLook {
             {
                 index &+= 1
             } else {
-                let unit = byte == escape(encoding) ? unitLength(bytes, index, to: end, encoding) : 0
+                let unit = byte == encoding.escape ? unitLength(bytes, index, to: end, encoding) : 0
                 if unit == 0 { break }
                 // An escape that is cut may be part of the word.
                 index = min(end, index &+ unit)
@@ -164,52 +166,14 @@ enum CredentialLook {
         return index
     }
 
-    private static func escape(_ encoding: TokenScanner.Encoding) -> UInt8? {
-        switch encoding {
-        case .plain: nil
-        case .json: UInt8(ascii: "\\")
-        case .form: UInt8(ascii: "%")
-        }
-    }
-
     /// The length of an escape that stands for a byte of words; 0 for all others.
     private static func unitLength(
-        _ bytes: Span<UInt8>, _ index: Int, to end: Int, _ encoding: TokenScanner.Encoding
+        _ bytes: Span<UInt8>, _ index: Int, to end: Int, _ encoding: TextEncoding
     ) -> Int {
         if encoding == .json { return index &+ 1 == end || bytes[index &+ 1] == UInt8(ascii: "/") ? 2 : 0 }
         guard index &+ 2 < end else { return 3 }
-        let byte = escaped(bytes, index)
+        let byte = encoding.unit(bytes, index, to: end).byte
         return byte == UInt8(ascii: "/") || byte == UInt8(ascii: "+") ? 3 : 0
-    }
-
-    private static func escaped(_ bytes: Span<UInt8>, _ index: Int) -> UInt8? {
-        guard let high = ByteSearch.hexDigit(bytes[index &+ 1]), let low = ByteSearch.hexDigit(bytes[index &+ 2]) else {
-            return nil
-        }
-        return high &<< 4 | low
-    }
-
-    /// A form's bytes without their escapes.
-    static func plain(_ bytes: [UInt8]) -> [UInt8] { bytes.withSpan { plain($0, 0..<bytes.count, .form) } }
-
-    /// The bytes of a range without its escapes.
-    static func plain(_ bytes: Span<UInt8>, _ range: Range<Int>, _ encoding: TokenScanner.Encoding) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(range.count)
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if encoding == .form, bytes[index] == UInt8(ascii: "%"), index &+ 2 < range.upperBound,
-                let byte = escaped(bytes, index)
-            {
-                text.append(byte)
-                index &+= 3
-                continue
-            }
-            if encoding == .json, bytes[index] == UInt8(ascii: "\\"), index &+ 1 < range.upperBound { index &+= 1 }
-            text.append(bytes[index])
-            index &+= 1
-        }
-        return text
     }
 
     // MARK: Judging
@@ -277,30 +241,29 @@ enum CredentialLook {
 
     /// The part of a word that is a credential.
     static func secret(
-        in bytes: Span<UInt8>, _ word: Range<Int>, _ traits: Traits, before: () -> [UInt8], next: UInt8,
-        _ encoding: TokenScanner.Encoding, alsoRandom: Bool, _ names: SecretNames
+        in bytes: Span<UInt8>, _ word: Range<Int>, _ traits: Traits, before: Span<UInt8>, next: UInt8,
+        _ encoding: TextEncoding, alsoRandom: Bool, _ names: SecretNames
     ) -> Range<Int>? {
         let found = known(bytes, word)
         guard found != nil || alsoRandom && traits.kinds & 7 == 7 && word.count >= shortestRandom else { return nil }
-        let before = before()
-        let front = before.suffix(8)
-        // `Bearer` is handled by ``TokenScanner``, and text after `base64,` is content.
-        if front.hasSuffix("earer ") || front.hasSuffix("ase64,") || front.hasSuffix("earer+") { return nil }
+        // `Bearer` is handled by ``TokenFinder``, and text after `base64,` is content.
+        let front = before.extracting(max(0, before.count &- 6)..<before.count)
+        if front.spells("earer ") || front.spells("ase64,") || front.spells("earer+") { return nil }
         if found != nil { return found }
-        if IdentifierName.isIn(front: before.span, names) { return nil }
-        let last = before.last ?? 0x0A
+        if IdentifierName.isIn(front: before, names) { return nil }
+        let last = before.count > 0 ? before[before.count &- 1] : 0x0A
         // One line of wrapped text, as in mail and certificates, among others.
-        let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && !before.isEmpty
+        let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && before.count > 0
         if isBreak(next), isAmongLines, [60, 64, 72, 76].contains(word.count) { return nil }
         let isPath =
             bytes[word.lowerBound] == UInt8(ascii: "/") || ".:/?".utf8.contains(last) || next == UInt8(ascii: ".")
-        guard isPath else { return isRandom(plain(bytes, word, encoding)) ? word : nil }
+        guard isPath else { return isRandom(encoding.plain(bytes, word)) ? word : nil }
         var start = word.lowerBound
         while start < word.upperBound {
             let end = ByteSearch.byte(UInt8(ascii: "/"), in: bytes, from: start, to: word.upperBound)
             // The name of a file holds a digest of it.
             let isFile = end == word.upperBound && next == UInt8(ascii: ".")
-            if !isFile, isRandom(plain(bytes, start..<end, encoding)) { return start..<end }
+            if !isFile, isRandom(encoding.plain(bytes, start..<end)) { return start..<end }
             start = end &+ 1
         }
         return nil
@@ -366,13 +329,5 @@ enum CredentialLook {
         // A labelled digest, a public key (RFC 4253 6.6), a token's header or other text in base64.
         let isDigest = word.starts(with: "sha".utf8) && word.dropFirst(6).first == UInt8(ascii: "-")
         return !isDigest && !word.starts(with: "AAAA".utf8) && !JWT.isText(word) && !JWT.holdsText(word)
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func hasSuffix(_ text: StaticString) -> Bool {
-        let end = suffix(text.utf8CodeUnitCount)
-        return end.count == text.utf8CodeUnitCount
-            && end.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: end.count))
     }
 }

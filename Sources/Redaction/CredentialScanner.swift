@@ -1,149 +1,89 @@
 import Bytes
 
-/// Replaces text that looks like a credential, anywhere in a text that comes in pieces: known prefixes, long random
-/// words, user and password of URLs and private keys (``CredentialLook``); and tokens, through ``TokenScanner``.
-///
-/// Undecided bytes are held back: at most 4 KiB.
+/// Writes text without what looks like a credential: tokens (``TokenFinder``), known prefixes and long random words
+/// (``CredentialLook``), user and password of URLs and commands, links that open something, and private keys.
 struct CredentialScanner {
-    private enum State {
-        case idle
-        /// In a word that is too long to be examined.
-        case longWord(hasDots: Bool)
-        /// Behind `-----BEGIN … KEY-----`.
-        case armor(ArmorScan)
+    /// What is looked for.
+    enum Finds {
+        case all
+        /// Not random words and arguments of commands; source code and pages are full of them.
+        case noRandom
+        /// Private keys alone, among bytes that may be anything.
+        case keys
     }
 
     private enum Finding {
         case nothing(until: Int)
+        /// The text ends too early to tell.
         case undecided(from: Int)
         case secret(Range<Int>, name: StaticString, SecretValue.Style)
-        case longWord(until: Int, hasDots: Bool)
-        case armor(label: Range<Int>, from: Int)
     }
 
     private static let longest = 4096
     /// How much in front of a word is examined: a name, and what stands between it and the word.
     private static let reach = IdentifierName.longest + 16
 
-    private let core: RedactionCore
-    /// What is looked for.
-    enum Finds {
-        case all
-        /// Not random words; source code and pages are full of them.
-        case noRandom
-        /// Private keys alone, among bytes that may be anything.
-        case keys
-    }
+    let core: RedactionCore
+    let encoding: TextEncoding
+    var finds = Finds.all
 
-    private let encoding: TokenScanner.Encoding
-    private let finds: Finds
-    private var findsRandom: Bool { finds == .all && core.findsRandom }
-    private var tokens: TokenScanner
-    private var state = State.idle
-    /// Undecided bytes, and the length at which they are examined again.
-    private var pending: [UInt8] = []
-    private var wanted = 0
-    /// The bytes before them.
-    private var context: [UInt8] = []
-
-    init(core: RedactionCore, encoding: TokenScanner.Encoding, finds: Finds = .all) {
-        (self.core, self.encoding, self.finds) = (core, encoding, finds)
-        tokens = TokenScanner(core: core, encoding: encoding)
-    }
-
-    mutating func scan(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
-        guard !range.isEmpty else { return }
-        if pending.isEmpty {
-            read(bytes, range, isLast: false, into: &out)
-        } else {
-            pending.append(bytes, range)
-            // So that the same bytes are not examined again for each of many small pieces.
-            if pending.count >= wanted { readPending(isLast: false, into: &out) }
-        }
-    }
-
-    /// Decides about the remaining bytes, at the end of the text.
-    mutating func finish(into out: inout [UInt8]) {
-        if !pending.isEmpty { readPending(isLast: true, into: &out) }
-        if case .armor(var armor) = state { armor.finish(into: &out) }
-        tokens.finish(into: &out)
-        (state, wanted) = (.idle, 0)
-        context.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func readPending(isLast: Bool, into out: inout [UInt8]) {
-        let all = pending
-        pending.removeAll(keepingCapacity: true)
-        all.withSpan { read($0, 0..<all.count, isLast: isLast, into: &out) }
-    }
-
-    private mutating func read(
-        _ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool, into out: inout [UInt8]
-    ) {
-        var index = range.lowerBound
-        /// The beginning of the bytes to be written unchanged.
-        var kept = index
+    /// Writes a range.
+    ///
+    /// - Parameters:
+    ///   - floor: how far bytes in front of the range belong to the same text.
+    ///   - isLast: the text ends with the range.
+    /// - Returns: The place up to which it is written; before the range's end what follows has to be known.
+    @discardableResult
+    func scan(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, floor: Int? = nil, isLast: Bool = true, into out: inout [UInt8]
+    ) -> Int {
+        var (index, kept, floor) = (range.lowerBound, range.lowerBound, floor ?? range.lowerBound)
         while index < range.upperBound {
-            switch state {
-            case .longWord(let hasDots):
-                index = CredentialLook.wordEnd(in: bytes, from: index, to: range.upperBound, encoding, hasDots)
-                if index < range.upperBound { state = .idle }
-                continue
-            case .armor(var armor):
-                state = .idle
-                index = armor.read(bytes, from: index, to: range.upperBound, into: &out)
-                kept = index
-                if !armor.isOver { state = .armor(armor) }
-                continue
-            case .idle: break
-            }
-            switch find(bytes, index..<range.upperBound, from: range.lowerBound, isLast: isLast) {
+            switch find(bytes, index..<range.upperBound, floor: floor, isLast: isLast) {
             case .nothing(let next): index = next
-            case .undecided(let start):
-                pass(bytes, kept..<start, into: &out)
-                keepContext(bytes, range.lowerBound..<start)
-                pending.append(bytes, start..<range.upperBound)
-                wanted = pending.count * 2
-                return
+            case .undecided(let start): return pass(bytes, kept..<max(kept, start), isLast: false, into: &out)
             case .secret(let secret, let name, let style):
-                pass(bytes, kept..<secret.lowerBound, into: &out)
-                tokens.finish(into: &out)
-                var value = SecretValue(
-                    name: Array(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)), core: core)
-                value.append(CredentialLook.plain(bytes, secret, encoding))
-                value.replace(encoding == .form && style == .plain ? .escaped : style, into: &out)
-                (index, kept) = (secret.upperBound, secret.upperBound)
-            case .longWord(let next, let hasDots): (state, index) = (.longWord(hasDots: hasDots), next)
-            case .armor(let label, let start):
-                pass(bytes, kept..<start, into: &out)
-                tokens.finish(into: &out)
-                state = .armor(ArmorScan(label: bytes.extracting(label), core: core))
-                (index, kept) = (start, start)
+                _ = pass(bytes, kept..<secret.lowerBound, isLast: true, into: &out)
+                replace(bytes, secret, name: name, style, into: &out)
+                (index, kept, floor) = (secret.upperBound, secret.upperBound, secret.upperBound)
             }
         }
-        pass(bytes, kept..<index, into: &out)
-        keepContext(bytes, range.lowerBound..<index)
+        return pass(bytes, kept..<range.upperBound, isLast: isLast, into: &out)
     }
 
-    private mutating func pass(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
-        if finds == .keys { out.append(bytes, range) } else { tokens.scan(bytes, range, into: &out) }
+    private func replace(
+        _ bytes: Span<UInt8>, _ secret: Range<Int>, name: StaticString, _ style: SecretValue.Style,
+        into out: inout [UInt8]
+    ) {
+        var value = SecretValue(
+            name: Array(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)), core: core)
+        value.append(encoding.plain(bytes, secret))
+        value.replace(encoding == .form && style == .plain ? .escaped : style, into: &out)
     }
 
-    private mutating func keepContext(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        if range.count >= Self.reach { context.removeAll(keepingCapacity: true) }
-        context.append(bytes, max(range.lowerBound, range.upperBound &- Self.reach)..<range.upperBound)
-        if context.count > Self.reach { context.removeFirst(context.count - Self.reach) }
-    }
-
-    /// The bytes in front of `index`, at most ``reach``.
-    private func before(_ index: Int, of bytes: Span<UInt8>, from start: Int) -> [UInt8] {
-        var all = index &- start >= Self.reach ? [] : context
-        all.append(bytes, max(start, index &- Self.reach)..<index)
-        return all.suffix(Self.reach)
+    /// Writes text without tokens; gives the place up to which it is written.
+    private func pass(_ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool, into out: inout [UInt8]) -> Int {
+        var (index, kept) = (range.lowerBound, range.lowerBound)
+        while finds != .keys {
+            index = TokenSearch.candidate(in: bytes, from: index, to: range.upperBound, escape: encoding.escape)
+            guard index < range.upperBound else { break }
+            switch TokenFinder(encoding: encoding).find(bytes, at: index, to: range.upperBound, isLast: isLast) {
+            case .nothing(let next): index = next
+            case .undecided:
+                out.append(bytes, kept..<index)
+                return index
+            case .token(let token, let name):
+                out.append(bytes, kept..<token.lowerBound)
+                replace(bytes, token, name: name, .plain, into: &out)
+                (index, kept) = (token.upperBound, token.upperBound)
+            }
+        }
+        out.append(bytes, kept..<range.upperBound)
+        return range.upperBound
     }
 
     /// The first thing in a range that is, or may become, a credential.
-    private func find(_ bytes: Span<UInt8>, _ range: Range<Int>, from start: Int, isLast: Bool) -> Finding {
+    private func find(_ bytes: Span<UInt8>, _ range: Range<Int>, floor: Int, isLast: Bool) -> Finding {
         var index = range.lowerBound
         let end = range.upperBound
         while index < end {
@@ -156,8 +96,9 @@ struct CredentialScanner {
             case _ where finds == .keys:
                 // Dashes at the end of this word may begin a key.
                 finding = .nothing(until: CredentialLook.isWordByte(bytes[hit]) ? hit &+ 6 : hit &+ 1)
+            case UInt8(ascii: "-"): finding = argument(bytes, floor, hit, end, isLast)
             case UInt8(ascii: ":"), UInt8(ascii: "%"): finding = user(bytes, hit, end, isLast)
-            default: finding = word(bytes, range.lowerBound, hit, end, start, isLast)
+            default: finding = word(bytes, range.lowerBound, hit, end, floor, isLast)
             }
             guard case .nothing(let next) = finding else { return finding }
             index = min(end, max(next, hit &+ 1))
@@ -175,23 +116,30 @@ struct CredentialScanner {
         guard start <= end else { return isLast ? .nothing(until: end) : .undecided(from: hit) }
         var (index, at, hasColon) = (start, -1, false)
         while index < end, index &- start <= Self.longest, CredentialLook.isInAuthority(bytes[index]) {
-            if bytes[index] == UInt8(ascii: ":"), at < 0 { hasColon = true }
-            if bytes[index] == UInt8(ascii: "@") {
-                at = index
-            } else if encoding == .form, bytes[index] == UInt8(ascii: "%"), index &+ 2 < end {
-                let code = bytes[index &+ 1] &<< 4 &+ (bytes[index &+ 2] | 0x20)
-                if bytes[index &+ 1] == 0x34, bytes[index &+ 2] == 0x30 { at = index }
-                if bytes[index &+ 1] == 0x33, code == 0x30 &+ 0x61, at < 0 { hasColon = true }
-                // A slash and the other bytes that end an authority.
-                if bytes[index &+ 1] == 0x32, bytes[index &+ 2] | 0x20 == 0x66 { break }
-            }
-            index &+= 1
+            let unit =
+                encoding == .form && bytes[index] == UInt8(ascii: "%")
+                ? encoding.unit(bytes, index, to: end) : (bytes[index], 1)
+            // A slash ends an authority, also where it is escaped.
+            if unit.byte == UInt8(ascii: "/") { break }
+            if unit.byte == UInt8(ascii: ":"), at < 0 { hasColon = true }
+            if unit.byte == UInt8(ascii: "@") { at = index }
+            index &+= unit.count
         }
         guard index < end || isLast || index &- start > Self.longest else { return .undecided(from: hit) }
         guard at > start, hasColon || at &- start >= CredentialLook.shortest, index &- start <= Self.longest else {
             return link(bytes, hit, index, end, isLast)
         }
+        // Scripts and pages have examples of user and password in small letters.
+        if finds == .noRandom, Self.isExample(bytes, start..<at) { return .nothing(until: index) }
         return .secret(start..<at, name: "userinfo", .userinfo)
+    }
+
+    private static func isExample(_ bytes: Span<UInt8>, _ userinfo: Range<Int>) -> Bool {
+        for index in userinfo
+        where bytes[index] &- 0x61 >= 26 && bytes[index] != UInt8(ascii: ":") && bytes[index] != UInt8(ascii: "-") {
+            return false
+        }
+        return true
     }
 
     /// The path of a URL, as of a link that resets a password.
@@ -222,32 +170,55 @@ struct CredentialScanner {
         case UInt8(ascii: "\\"):
             encoding != .json || index &+ 1 < end && bytes[index &+ 1] != UInt8(ascii: "/")
         case UInt8(ascii: "%"):
-            // A question mark or a number sign.
-            encoding == .form && index &+ 2 < end
-                && (bytes[index &+ 1] == 0x33 && bytes[index &+ 2] | 0x20 == 0x66
-                    || bytes[index &+ 1] == 0x32 && bytes[index &+ 2] == 0x33)
+            encoding == .form && "?#".utf8.contains(encoding.unit(bytes, index, to: end).byte)
         default: false
         }
     }
 
-    /// `-----BEGIN … PRIVATE KEY-----` (RFC 7468).
+    /// `-----BEGIN … PRIVATE KEY-----` (RFC 7468), up to `-----END` or what ends the text around it; what else stands so is
+    /// not searched.
     private func armor(_ bytes: Span<UInt8>, _ floor: Int, _ hit: Int, _ end: Int, _ isLast: Bool) -> Finding {
         var start = hit
         while start > floor, bytes[start &- 1] == UInt8(ascii: "-") { start &-= 1 }
-        switch ArmorScan.begin(bytes, from: start, to: end) {
+        switch Armor.begin(bytes, from: start, to: end) {
         case .none:
             var next = hit
             while next < end, bytes[next] == UInt8(ascii: "-") { next &+= 1 }
             return .nothing(until: next)
         case .incomplete: return isLast ? .nothing(until: end) : .undecided(from: start)
-        case .found(let label, let next):
-            return .armor(label: label, from: next)
+        case .found(let isSecret, let next):
+            let stop = Armor.end(bytes, from: next, to: end)
+            if stop == end, !isLast { return .undecided(from: start) }
+            // In scripts and pages a key without a digit is an example.
+            let isKey = isSecret && stop > next && (finds != .noRandom || Armor.hasDigit(bytes, next..<stop))
+            return isKey ? .secret(next..<stop, name: "private-key", .plain) : .nothing(until: stop)
         }
+    }
+
+    /// The value of an option in the line of a command: `--password x`, `-u user:password`.
+    private func argument(_ bytes: Span<UInt8>, _ floor: Int, _ hit: Int, _ end: Int, _ isLast: Bool) -> Finding {
+        guard finds == .all, encoding != .form, hit == floor || Self.mayStandBefore(bytes, hit, floor, encoding) else {
+            return .nothing(until: hit &+ 1)
+        }
+        guard let argument = CommandArgument(bytes, at: hit, to: end, core.names, encoding) else {
+            return .nothing(until: hit &+ 1)
+        }
+        guard isLast || argument.end < end else { return .undecided(from: hit) }
+        return argument.value.isEmpty
+            ? .nothing(until: hit &+ 1) : .secret(argument.value, name: argument.label, .plain)
+    }
+
+    private static func mayStandBefore(
+        _ bytes: Span<UInt8>, _ hit: Int, _ floor: Int, _ encoding: TextEncoding
+    ) -> Bool {
+        let byte = bytes[hit &- 1]
+        if byte <= 0x20 || "\"'`".utf8.contains(byte) { return true }
+        return encoding == .json && "nrt".utf8.contains(byte) && hit &- floor > 1 && bytes[hit &- 2] == 0x5C
     }
 
     /// A long word.
     private func word(
-        _ bytes: Span<UInt8>, _ floor: Int, _ hit: Int, _ end: Int, _ first: Int, _ isLast: Bool
+        _ bytes: Span<UInt8>, _ start: Int, _ hit: Int, _ end: Int, _ floor: Int, _ isLast: Bool
     ) -> Finding {
         // Most of them are digests, UUIDs and numbers.
         let hexEnd = CredentialLook.hexEnd(in: bytes, from: hit, to: end)
@@ -255,31 +226,35 @@ struct CredentialScanner {
             bytes[hexEnd] != 0x25
         {
             var front = hit
-            while front > floor, front &+ 8 > hit,
+            while front > start, front &+ 8 > hit,
                 CredentialLook.hexEnd(in: bytes, from: front &- 1, to: front) == front
             {
                 front &-= 1
             }
-            if front > floor, !CredentialLook.isWordByte(bytes[front &- 1]), bytes[front &- 1] != 0x5C {
+            if front > start, !CredentialLook.isWordByte(bytes[front &- 1]), bytes[front &- 1] != 0x5C {
                 return .nothing(until: hexEnd)
             }
         }
-        let start = CredentialLook.wordStart(in: bytes, before: hit, from: floor, to: end, encoding)
-        var stop = CredentialLook.wordEnd(in: bytes, from: max(hit, start), to: end, encoding, false)
-        guard stop &- start >= CredentialLook.shortest || stop == end && !isLast else { return .nothing(until: stop) }
-        let traits = CredentialLook.Traits(bytes, start..<stop)
-        // A JSON Web Token is handled by ``TokenScanner``.
+        let begin = CredentialLook.wordStart(in: bytes, before: hit, from: floor, to: end, encoding)
+        var stop = CredentialLook.wordEnd(in: bytes, from: max(hit, begin), to: end, encoding, false)
+        guard stop &- begin >= CredentialLook.shortest || stop == end && !isLast else { return .nothing(until: stop) }
+        // Content; an end of it that comes later is not longer than what is kept in front of it.
+        guard stop &- begin <= Window.context || stop &- begin <= Self.longest && begin >= start else {
+            return .nothing(until: stop)
+        }
+        let traits = CredentialLook.Traits(bytes, begin..<stop)
+        // A JSON Web Token is handled by ``TokenFinder``.
         let isToken = traits.mayHoldToken
         if isToken { stop = CredentialLook.wordEnd(in: bytes, from: stop, to: end, encoding, true) }
-        if stop &- start > Self.longest { return .longWord(until: stop, hasDots: isToken) }
-        guard stop < end || isLast else { return .undecided(from: start) }
-        guard !isToken, stop &- start >= CredentialLook.shortest else { return .nothing(until: stop) }
+        guard stop < end || isLast else { return .undecided(from: max(begin, start)) }
+        guard !isToken, stop &- begin >= CredentialLook.shortest, begin >= start else { return .nothing(until: stop) }
         let next = stop < end ? bytes[stop] : 0
+        let before = bytes.extracting(max(floor, begin &- Self.reach)..<begin)
         guard
             let secret = CredentialLook.secret(
-                in: bytes, start..<stop, traits, before: { before(start, of: bytes, from: first) }, next: next,
-                encoding, alsoRandom: findsRandom, core.names)
-        else { return path(bytes, start..<stop, traits, next) }
+                in: bytes, begin..<stop, traits, before: before, next: next, encoding,
+                alsoRandom: finds == .all && core.findsRandom, core.names)
+        else { return path(bytes, begin..<stop, traits, next) }
         return .secret(secret, name: "credential", .plain)
     }
 

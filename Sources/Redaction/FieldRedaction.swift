@@ -14,40 +14,36 @@ struct FieldRedaction {
         case protocols
         /// A host, or a text of Shunt's own, which may quote any bytes.
         case text
+        /// A word of a known few, or a number: what looks like a credential is none of them.
+        case word
         /// Tokens, and secrets of URLs within it.
         case plain
         /// It is not searched.
         case kept
 
+        private static let known: [(form: Form, names: [StaticString])] = [
+            (.link, ["link"]), (.text, ["host", "origin", ":authority", "shunt-answered-by"]),
+            (
+                .url,
+                [
+                    ":path", "referer", "location", "destination", "x-rewrite-url", "x-original-url", "x-original-uri",
+                    "x-forwarded-uri", "content-location", "operation-location",
+                ]
+            ), (.cookie, ["cookie", "cookie2"]), (.setCookie, ["set-cookie", "set-cookie2"]), (.refresh, ["refresh"]),
+            (.kept, ["etag", "if-match", "if-none-match", "sec-websocket-key", "sec-websocket-accept"]),
+            (.protocols, ["sec-websocket-protocol"]),
+            (.word, ["expect", "upgrade", "connection", "content-length", "transfer-encoding"]),
+        ]
+
         init(_ name: Span<UInt8>, names: SecretNames) {
             if names.keeps(name) {
                 self = .kept
-                return
-            }
-            switch name.count {
-            case 4 where name.spells("link"): self = .link
-            case 4 where name.spells("host"), 6 where name.spells("origin"), 10 where name.spells(":authority"):
-                self = .text
-            case 5 where name.spells(":path"): self = .url
-            case 6 where name.spells("cookie"): self = .cookie
-            case 7 where name.spells("referer"): self = .url
-            case 7 where name.spells("cookie2"): self = .cookie
-            case 7 where name.spells("refresh"): self = .refresh
-            case 8 where name.spells("location"): self = .url
-            case 10 where name.spells("set-cookie"): self = .setCookie
-            case 11 where name.spells("destination"): self = .url
-            case 11 where name.spells("set-cookie2"): self = .setCookie
-            case 13 where name.spells("x-rewrite-url"): self = .url
-            case 14 where name.spells("x-original-url") || name.spells("x-original-uri"): self = .url
-            case 15 where name.spells("x-forwarded-uri"): self = .url
-            case 16 where name.spells("content-location"): self = .url
-            case 4 where name.spells("etag"), 8 where name.spells("if-match"), 13 where name.spells("if-none-match"),
-                17 where name.spells("sec-websocket-key"), 20 where name.spells("sec-websocket-accept"):
-                self = .kept
-            case 17 where name.spells("shunt-answered-by"): self = .text
-            case 18 where name.spells("operation-location"): self = .url
-            case 22 where name.spells("sec-websocket-protocol"): self = .protocols
-            default: self = names.contains(name, in: .field) ? .secret : .plain
+            } else if let known = Self.known.first(where: { $0.names.contains { name.spells($0) } }) {
+                self = known.form
+            } else if names.contains(name, in: .field) {
+                self = .secret
+            } else {
+                self = name.begins(with: "shunt-") ? .word : .plain
             }
         }
     }
@@ -55,28 +51,21 @@ struct FieldRedaction {
     let core: RedactionCore
 
     /// The schemes of RFC 9110 11.1 that stay readable, as IANA and some services name them.
+    private static let schemes: [StaticString] = [
+        "basic", "bearer", "token", "dpop", "negotiate", "ntlm", "ssws", "apikey", "api-key", "mutual", "concealed",
+        "privatetoken",
+    ]
+    /// Those that parameters follow, and no single word (RFC 9110 11.4).
+    private static let schemesWithParameters: [StaticString] = [
+        "digest", "hawk", "oauth", "mac", "signature", "vapid", "aws4-hmac-sha256", "scram-sha-1", "scram-sha-256",
+    ]
+
     static func isScheme(_ word: Span<UInt8>) -> Bool {
-        switch word.count {
-        case 3: word.spells("mac")
-        case 4: word.spells("ntlm") || word.spells("dpop") || word.spells("hawk") || word.spells("ssws")
-        case 5: word.spells("basic") || word.spells("token") || word.spells("oauth") || word.spells("vapid")
-        case 6: word.spells("bearer") || word.spells("digest") || word.spells("apikey") || word.spells("mutual")
-        case 7: word.spells("api-key")
-        case 9: word.spells("negotiate") || word.spells("signature") || word.spells("concealed")
-        case 11: word.spells("scram-sha-1")
-        case 12: word.spells("privatetoken")
-        case 13: word.spells("scram-sha-256")
-        case 16: word.spells("aws4-hmac-sha256")
-        default: false
-        }
+        word.count >= 3 && word.count <= longestScheme
+            && (schemes.contains { word.spells($0) } || hasParameters(scheme: word))
     }
 
-    /// Whether parameters follow this scheme, and no single word (RFC 9110 11.4).
-    static func hasParameters(scheme: Span<UInt8>) -> Bool {
-        scheme.spells("digest") || scheme.spells("hawk") || scheme.spells("oauth") || scheme.spells("mac")
-            || scheme.spells("signature") || scheme.spells("vapid") || scheme.spells("aws4-hmac-sha256")
-            || scheme.spells("scram-sha-1") || scheme.spells("scram-sha-256")
-    }
+    static func hasParameters(scheme: Span<UInt8>) -> Bool { schemesWithParameters.contains { scheme.spells($0) } }
 
     /// The place behind a scheme and blanks at a text's beginning, or 0.
     static func endOfScheme(_ text: Span<UInt8>) -> Int {
@@ -89,6 +78,29 @@ struct FieldRedaction {
 
     private static let longestScheme = 16
 
+    /// A value by its field's name.
+    func redact(_ bytes: Span<UInt8>, _ value: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
+        switch Form(bytes.extracting(name), names: core.names) {
+        case .secret: redactCredentials(bytes, value, name: name, into: &out)
+        case .cookie: redactCookies(bytes, value, isSet: false, into: &out)
+        case .setCookie: redactCookies(bytes, value, isSet: true, into: &out)
+        case .url: URLRedaction(core: core).redact(bytes, value, into: &out)
+        case .link: redactLinks(bytes, value, into: &out)
+        case .refresh: redactRefresh(bytes, value, into: &out)
+        case .protocols: redactProtocols(bytes, value, into: &out)
+        case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
+        case .word where ValueLook.isStray(bytes.extracting(value)):
+            replace(bytes, value, name: bytes.extracting(name), into: &out)
+        case .word, .plain:
+            // Shorter values hold no random word, and most are shorter.
+            let isIdentifier =
+                value.count >= CredentialLook.shortestRandom && IdentifierName.isOne(bytes.extracting(name))
+            let form = isIdentifier ? FieldRedaction(core: core.withoutRandom) : self
+            form.redactPlain(bytes, value, into: &out)
+        case .kept: out.append(bytes, value)
+        }
+    }
+
     /// A secret field's value, of which only the scheme stays, if there is one.
     func redactCredentials(_ bytes: Span<UInt8>, _ value: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
         let start = value.lowerBound + Self.endOfScheme(bytes.extracting(value))
@@ -96,52 +108,33 @@ struct FieldRedaction {
         replace(bytes, start..<value.upperBound, name: bytes.extracting(name), into: &out)
     }
 
-    /// `name=value; name=value` (RFC 6265 4.2.1).
-    func redactCookies(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
+    /// `name=value; name=value`, or `name=value; attributes` where a cookie is set (RFC 6265 4.1.1, 4.2.1).
+    func redactCookies(_ bytes: Span<UInt8>, _ value: Range<Int>, isSet: Bool, into out: inout [UInt8]) {
         var start = value.lowerBound
         while start < value.upperBound {
             let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: start, to: value.upperBound)
-            redactPair(bytes, start..<end, into: &out)
+            if isSet, start > value.lowerBound, isAttribute(bytes, start..<end) {
+                redactText(bytes, start..<end, into: &out)
+            } else {
+                redactPair(bytes, start..<end, into: &out)
+            }
             if end < value.upperBound { out.append(UInt8(ascii: ";")) }
             start = end + 1
         }
     }
 
-    /// `name=value; attributes` (RFC 6265 4.1.1).
-    func redactCookie(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
-        let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: value.lowerBound, to: value.upperBound)
-        redactPair(bytes, value.lowerBound..<end, into: &out)
-        var start = end
-        while start < value.upperBound {
-            out.append(UInt8(ascii: ";"))
-            start += 1
-            let end = ByteSearch.byte(UInt8(ascii: ";"), in: bytes, from: start, to: value.upperBound)
-            if isAttribute(bytes, start..<end) {
-                redactText(bytes, start..<end, into: &out)
-            } else {
-                redactPair(bytes, start..<end, into: &out)
-            }
-            start = end
-        }
-    }
+    private static let attributes: [StaticString] = [
+        "", "path", "domain", "secure", "expires", "max-age", "version", "httponly", "samesite", "priority",
+        "partitioned",
+    ]
 
     /// Whether this is an attribute of RFC 6265 4.1.1 or its successors, and no second cookie.
     private func isAttribute(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let equals = ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: range.lowerBound, to: range.upperBound)
         let name = bytes.extracting(bytes.trimmed(range.lowerBound..<equals))
-        let isKnown =
-            switch name.count {
-            case 0: true
-            case 4: name.spells("path")
-            case 6: name.spells("domain") || name.spells("secure")
-            case 7: name.spells("expires") || name.spells("max-age") || name.spells("version")
-            case 8: name.spells("httponly") || name.spells("samesite") || name.spells("priority")
-            case 11: name.spells("partitioned")
-            default: false
-            }
-        guard isKnown else { return false }
         let value = min(equals + 1, range.upperBound)
-        return ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: value, to: range.upperBound) == range.upperBound
+        return Self.attributes.contains { name.spells($0) }
+            && ByteSearch.byte(UInt8(ascii: "="), in: bytes, from: value, to: range.upperBound) == range.upperBound
     }
 
     private func redactPair(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
@@ -190,18 +183,13 @@ struct FieldRedaction {
     /// Any other value: secrets of URLs within it and tokens are replaced.
     func redactPlain(_ bytes: Span<UInt8>, _ value: Range<Int>, into out: inout [UInt8]) {
         if bytes[value.lowerBound] == UInt8(ascii: "{") || bytes[value.lowerBound] == UInt8(ascii: "[") {
-            var pairs = PairRedaction(core: core)
+            var pairs = PairReader(core: core)
             pairs.redact(bytes.extracting(value), into: &out)
-            return pairs.finish(into: &out)
+            return
         }
-        guard
-            ByteSearch.either(
-                UInt8(ascii: "="), UInt8(ascii: "@"), in: bytes, from: value.lowerBound, to: value.upperBound)
-                < value.upperBound
-                || ByteSearch.either(
-                    UInt8(ascii: "%"), UInt8(ascii: "/"), in: bytes, from: value.lowerBound, to: value.upperBound)
-                    < value.upperBound
-        else { return redactText(bytes, value, into: &out) }
+        guard value.contains(where: { "=@%/".utf8.contains(bytes[$0]) }) else {
+            return redactText(bytes, value, into: &out)
+        }
         var words: [UInt8] = []
         var index = value.lowerBound
         while index < value.upperBound {
@@ -259,9 +247,7 @@ struct FieldRedaction {
     /// Tokens in any other value.
     func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
         guard range.count >= TokenSearch.shortest else { return out.append(bytes, range) }
-        var scanner = CredentialScanner(core: core, encoding: .plain)
-        scanner.scan(bytes, range, into: &out)
-        scanner.finish(into: &out)
+        CredentialScanner(core: core, encoding: .plain).scan(bytes, range, into: &out)
     }
 
     private func replace(_ bytes: Span<UInt8>, _ range: Range<Int>, name: Span<UInt8>, into out: inout [UInt8]) {

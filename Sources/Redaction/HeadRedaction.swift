@@ -3,10 +3,9 @@ import Bytes
 /// Replaces the secrets of a message's head: start line and field lines (RFC 9112 2.1).
 struct HeadRedaction {
     private let core: RedactionCore
-    private let names: SecretNames
     private let memo: RedactionCache?
 
-    init(core: RedactionCore, memo: RedactionCache? = nil) { (self.core, names, self.memo) = (core, core.names, memo) }
+    init(core: RedactionCore, memo: RedactionCache? = nil) { (self.core, self.memo) = (core, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
@@ -106,26 +105,7 @@ struct HeadRedaction {
         let name = bytes.trimmed(line.lowerBound..<colon)
         let value = bytes.trimmed(colon &+ 1..<line.upperBound)
         out.append(bytes, line.lowerBound..<value.lowerBound)
-        if !value.isEmpty {
-            let field = FieldRedaction(core: core)
-            switch FieldRedaction.Form(bytes.extracting(name), names: names) {
-            case .secret: field.redactCredentials(bytes, value, name: name, into: &out)
-            case .cookie: field.redactCookies(bytes, value, into: &out)
-            case .setCookie: field.redactCookie(bytes, value, into: &out)
-            case .url: URLRedaction(core: core).redact(bytes, value, into: &out)
-            case .link: field.redactLinks(bytes, value, into: &out)
-            case .refresh: field.redactRefresh(bytes, value, into: &out)
-            case .protocols: field.redactProtocols(bytes, value, into: &out)
-            case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
-            case .plain:
-                // Shorter values hold no random word, and most are shorter.
-                let isIdentifier =
-                    value.count >= CredentialLook.shortestRandom && IdentifierName.isOne(bytes.extracting(name))
-                let form = isIdentifier ? FieldRedaction(core: core.withoutRandom) : field
-                form.redactPlain(bytes, value, into: &out)
-            case .kept: out.append(bytes, value)
-            }
-        }
+        if !value.isEmpty { FieldRedaction(core: core).redact(bytes, value, name: name, into: &out) }
         out.append(bytes, value.upperBound..<line.upperBound)
     }
 }

@@ -23,10 +23,7 @@ enum JWT {
         }
         let claims = decode(parts[1])
         guard claims.first == UInt8(ascii: "{"), claims.last == UInt8(ascii: "}") else { return nil }
-        let plain = RedactionCore(names: core.names, digest: core.digest, keepsClaims: false)
-        var (redacted, redaction) = ([UInt8](), PairRedaction(core: plain))
-        claims.withSpan { redaction.redact($0, into: &redacted) }
-        redaction.finish(into: &redacted)
+        let redacted = RedactionCore(names: core.names, digest: core.digest, keepsClaims: false).json(claims)
         let kept = redacted == claims ? Array(parts[1]) : encode(redacted)
         let dot = UInt8(ascii: ".")
         return Array([Array(parts[0]), kept, []].joined(separator: [dot]))

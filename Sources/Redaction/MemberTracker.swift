@@ -80,10 +80,6 @@ struct MemberTracker {
     /// nil for a name that is too long.
     private var ownName: [UInt8]? {
         guard text.count <= Self.longestName else { return nil }
-        guard text.contains(UInt8(ascii: "\\")) else { return text }
-        var (name, unescaper) = ([UInt8](), JSONUnescaper())
-        for byte in text { unescaper.feed(byte, into: &name) }
-        unescaper.finish(into: &name)
-        return name
+        return text.withSpan { TextEncoding.string($0, 0..<text.count) }
     }
 }

@@ -1,30 +1,57 @@
 import Bytes
 
-/// Follows JSON from a member such as `"name"` on, to know whether the `"value"` beside it is a secret's:
+/// A secret's name in a member such as `"name"`: follows JSON from there on, to know whether the `"value"` is beside it:
 /// `{"name":"password","value":"x"}`.
 struct NamedValue {
-    private enum State {
-        case idle
-        /// Before the string that follows the member's colon.
-        case colon
-        case string
-        /// The string is a secret's name.
-        case armed
-    }
-
     private static let longest = 64
 
-    private var state = State.idle
-    private var level = 0
-    private(set) var name: [UInt8] = []
+    let name: [UInt8]
+    /// The name is the end of a path (JSON Patch, RFC 6902), and the value's member is called `value`.
+    let isPath: Bool
+    private let level: Int
+    /// How much was read behind the name.
+    private var place: Int
     private var isInString = false
     private var backslashes = 0
     private var depth = 0
+    /// The object has ended.
+    private var isOver = false
 
-    var isActive: Bool { if case .idle = state { false } else { true } }
-    var isArmed: Bool { if case .armed = state { !isInString && depth == 0 } else { false } }
-    /// The name is the end of a path (JSON Patch, RFC 6902), and the value's member is called `value`.
-    private(set) var isPath = false
+    /// The secret's name behind the colon of a label, whose quotes have so many backslashes before them; nil for others.
+    init?(_ bytes: Span<UInt8>, from start: Int, level: Int, _ names: SecretNames, _ isOpen: inout Bool) {
+        var index = start
+        while index < bytes.count, ByteSearch.isSpace(bytes[index]) || bytes[index] == UInt8(ascii: "\\") { index += 1 }
+        let limit = min(bytes.count, index + Self.longest + 2)
+        guard index < limit, bytes[index] == UInt8(ascii: "\"") else {
+            isOpen = isOpen || index == bytes.count
+            return nil
+        }
+        let end = ByteSearch.byte(UInt8(ascii: "\""), in: bytes, from: index + 1, to: limit)
+        guard end < limit else {
+            isOpen = isOpen || end == bytes.count
+            return nil
+        }
+        var text = bytes.extracting(index + 1..<end).withUnsafeBytes { Array($0) }
+        while text.last == UInt8(ascii: "\\") { text.removeLast() }
+        (name, isPath) = (Self.lastSegment(text), text.first == UInt8(ascii: "/"))
+        (self.level, place) = (level, end + 1)
+        guard names.contains(name, in: .member) else { return nil }
+    }
+
+    /// Whether the next member is of the same object.
+    var isArmed: Bool { !isInString && depth == 0 && !isOver }
+
+    /// Bytes in front will be missing from now on.
+    mutating func drop(_ count: Int) { place -= count }
+
+    /// A value was read by another reader.
+    mutating func pass(to end: Int) { place = end }
+
+    mutating func read(_ bytes: Span<UInt8>, to end: Int) {
+        guard place < end else { return }
+        for index in place..<end { follow(bytes[index]) }
+        place = end
+    }
 
     /// Whether a member may be the secret part of a key (RFC 7518 6).
     static func isKey(_ name: Span<UInt8>) -> Bool {
@@ -72,40 +99,6 @@ struct NamedValue {
         return Array(name[(slash + 1)...])
     }
 
-    /// A label and its colon were read, with so many backslashes before their quotes.
-    mutating func begin(level: Int) {
-        (state, self.level, isInString, backslashes, depth) = (.colon, level, false, 0, 0)
-        name.removeAll(keepingCapacity: true)
-    }
-
-    mutating func end() { state = .idle }
-
-    mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>, _ names: SecretNames) {
-        for index in range {
-            let byte = bytes[index]
-            switch state {
-            case .idle: return
-            case .colon:
-                if byte == UInt8(ascii: "\"") {
-                    state = .string
-                } else if !ByteSearch.isSpace(byte), byte != UInt8(ascii: ":"), byte != UInt8(ascii: "\\") {
-                    state = .idle
-                }
-            case .string:
-                if byte == UInt8(ascii: "\"") {
-                    while name.last == UInt8(ascii: "\\") { name.removeLast() }
-                    isPath = name.first == UInt8(ascii: "/")
-                    name = Self.lastSegment(name)
-                    state = names.contains(name, in: .member) ? .armed : .idle
-                } else {
-                    name.append(byte)
-                    if name.count > Self.longest { state = .idle }
-                }
-            case .armed: follow(byte)
-            }
-        }
-    }
-
     private mutating func follow(_ byte: UInt8) {
         if byte == UInt8(ascii: "\\") {
             backslashes += 1
@@ -118,7 +111,7 @@ struct NamedValue {
         case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
         case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString:
             depth -= 1
-            if depth < 0 { state = .idle }
+            if depth < 0 { isOver = true }
         default: break
         }
     }

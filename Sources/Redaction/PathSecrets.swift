@@ -85,7 +85,7 @@ enum PathSecrets {
     ///
     /// Here a segment also has to look like a secret, for texts have links to pages about all of this.
     static func link(
-        in bytes: Span<UInt8>, _ path: Range<Int>, _ encoding: TokenScanner.Encoding, _ names: SecretNames
+        in bytes: Span<UInt8>, _ path: Range<Int>, _ encoding: TextEncoding, _ names: SecretNames
     ) -> Range<Int>? {
         var isBehindName = false
         var last: [[UInt8]] = []
@@ -94,7 +94,7 @@ enum PathSecrets {
         while start < path.upperBound {
             var end = start
             while end < path.upperBound, slash(bytes, end, encoding) == 0 { end += 1 }
-            let text = CredentialLook.plain(bytes, start..<end, encoding)
+            let text = encoding.plain(bytes, start..<end)
             let isSecret = isBehindName && ValueLook.isLikely(text.span) && !isPlain(text.span, 0..<text.count)
             var secret = isSecret ? start..<end : nil
             if secret == nil, let begin = hook(text.span, behind: last) { secret = start + begin..<end }
@@ -107,7 +107,7 @@ enum PathSecrets {
     }
 
     /// The length of a slash as it is written, or 0.
-    static func slash(_ bytes: Span<UInt8>, _ index: Int, _ encoding: TokenScanner.Encoding) -> Int {
+    static func slash(_ bytes: Span<UInt8>, _ index: Int, _ encoding: TextEncoding) -> Int {
         guard index < bytes.count else { return 0 }
         if bytes[index] == UInt8(ascii: "/") { return 1 }
         if encoding == .json, bytes[index] == UInt8(ascii: "\\") { return 2 }

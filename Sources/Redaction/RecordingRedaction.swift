@@ -45,8 +45,7 @@ public final class RecordingRedaction: RecordingFilter {
     public func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) {
         let type = isText ? Array("application/json".utf8) : Array("application/octet-stream".utf8)
         var body = BodyRedaction(contentType: type, core: core, memo: memo)
-        body.redact(message, into: &out)
-        body.finish(into: &out)
+        body.redactAll(message, into: &out)
     }
 
     public func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8]) {
@@ -58,16 +57,12 @@ public final class RecordingRedaction: RecordingFilter {
     }
 
     public func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
-        if contentType == Self.pageType { return redact(text: body, isCut: false, into: &out) }
         var redaction = BodyRedaction(contentType: contentType ?? [], core: core, memo: memo)
         redaction.redactAll(body, into: &out)
     }
 
     public func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
-        if let contentType, contentType.elementsEqual(Self.pageType) {
-            return PageFilter(redaction: TextRedaction(core: core))
-        }
-        return BodyFilterOfType(
+        BodyFilterOfType(
             redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))
     }
 }
@@ -77,23 +72,4 @@ private struct BodyFilterOfType: BodyFilter {
 
     mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) { redaction.redact(piece, into: &out) }
     mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
-}
-
-/// Redacts a page of Shunt's own, as a whole or in pieces.
-private struct PageFilter: BodyFilter {
-    private static let limit = 1 << 16
-    let redaction: TextRedaction
-    private var held: [UInt8] = []
-
-    init(redaction: TextRedaction) { self.redaction = redaction }
-
-    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) {
-        held.append(piece, 0..<piece.count)
-        if held.count >= Self.limit { finish(into: &out) }
-    }
-
-    mutating func finish(into out: inout [UInt8]) {
-        held.withSpan { redaction.redact($0, 0..<$0.count, into: &out) }
-        held = []
-    }
 }

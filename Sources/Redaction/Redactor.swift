@@ -47,9 +47,8 @@ public struct Redactor: Sendable {
     public func redact(query: String) -> String {
         let bytes = Array(query.utf8)
         var out: [UInt8] = []
-        var parameters = ParameterRedaction(core: core, isURL: false)
-        bytes.withSpan { parameters.redact($0, 0..<bytes.count, into: &out) }
-        parameters.finish(into: &out)
+        var parameters = ParameterReader(core: core, isURL: false)
+        _ = bytes.withSpan { parameters.read($0, from: 0, isLast: true, into: &out) }
         return String(decoding: out, as: UTF8.self)
     }
 
@@ -61,6 +60,17 @@ public struct Redactor: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
+    /// A name that something is asked for by and that is none of those that there are: replaced if it looks like a
+    /// credential.
+    public func redact(unknownName name: String) -> String {
+        let bytes = Array(name.utf8)
+        guard ValueLook.isStray(bytes.span) else { return redact(text: name) }
+        var (secret, out) = (SecretValue(name: Array("name".utf8), core: core), [UInt8]())
+        secret.append(bytes)
+        secret.finish(.plain, into: &out)
+        return String(decoding: out, as: UTF8.self)
+    }
+
     /// A WebSocket message, or the data of a Server-Sent Event.
     ///
     /// Text is read as JSON, also with other text around it. A binary message passes unless it begins as JSON does.
@@ -68,8 +78,7 @@ public struct Redactor: Sendable {
         var body = body(contentType: isText ? "application/json" : "application/octet-stream")
         var out: [UInt8] = []
         out.reserveCapacity(message.count + 64)
-        message.withSpan { body.redact($0, into: &out) }
-        body.finish(into: &out)
+        message.withSpan { body.redactAll($0, into: &out) }
         return out
     }
 

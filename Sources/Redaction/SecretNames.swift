@@ -130,7 +130,7 @@ final class SecretNames: Sendable {
         "proxyauthorization", "cookie", "setcookie", "auth", "xauth", "xauthkey",
         "session", "sessionid", "sessionkey", "sid", "jsessionid", "phpsessid", "csrf", "xcsrf", "xsrf", "apikey",
         "accesskeyid", "awsaccesskeyid", "pan", "mfa", "sharedaccesskey", "sharedaccesssignature", "dbpass",
-        "userpass", "smtppass", "mysqlpass", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
+        "userpass", "smtppass", "mysqlpass", "sentrykey", "subscriptionkey", "ocpapimsubscriptionkey", "xfunctionskey",
     ]
 
     /// Words that are secret at the end of any name.
@@ -164,15 +164,18 @@ final class SecretNames: Sendable {
     ]
 
     private static let fields = [
-        "authentication", "xauthentication", "dpop", "xauthorization", "originalauthorization", "xfirebaseappcheck",
+        "authentication", "xauthentication", "authenticationinfo", "proxyauthenticationinfo", "xmsclientprincipal",
+        "xendpointapiuserinfo", "xapigatewayapiuserinfo", "xamznoidcdata", "dpop", "xauthorization",
+        "originalauthorization", "xfirebaseappcheck",
     ]
 
     private static let parameters = [
         "key", "code", "sig", "oauthverifier", "ticket", "samlresponse", "devicecode", "usercode",
     ]
 
-    /// Secrets in parameters if their values look like one: random text that ties a response to its request.
-    private static let doubtful = ["state", "relaystate"]
+    /// Secrets in parameters if their values look like one: random text that ties a response to its request, and the
+    /// policies that signed URLs and uploads hold.
+    private static let doubtful = ["state", "relaystate", "policy"]
 
     private static let members = [
         "pass", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",

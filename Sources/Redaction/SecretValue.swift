@@ -13,6 +13,13 @@ final class RedactionCore: Sendable {
         self.findsRandom = findsRandom
     }
 
+    /// JSON, whole or broken, without its secrets.
+    func json(_ text: [UInt8]) -> [UInt8] {
+        var (redacted, pairs) = ([UInt8](), PairReader(core: self))
+        text.withSpan { _ = pairs.redact($0, into: &redacted) }
+        return redacted
+    }
+
     /// The same for a value whose name says that it is random and no secret.
     var withoutRandom: RedactionCore {
         RedactionCore(names: names, digest: digest, keepsClaims: keepsClaims, findsRandom: false)

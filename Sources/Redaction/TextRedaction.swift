@@ -33,9 +33,7 @@ struct TextRedaction {
             }
         }
         // Tokens go over several words, and JSON may be quoted, too.
-        var pairs = PairRedaction(core: core)
-        words.withSpan { pairs.redact($0, into: &out) }
-        pairs.finish(into: &out)
+        out += core.json(words)
     }
 
     /// The text behind the name of a secret field, as in `"Authorization Basic dTpw"` or `Cookie: a=1`, to the closing
@@ -81,7 +79,21 @@ struct TextRedaction {
 
     private func redactWord(_ bytes: Span<UInt8>, _ word: Range<Int>, isLast: Bool, into out: inout [UInt8]) {
         var start = word.lowerBound
-        while start < word.upperBound, isOpening(bytes[start]) { start += 1 }
+        while start < word.upperBound, isOpening(bytes[start]) || bytes[start] >= 0x80 { start += 1 }
+        if start > word.lowerBound {
+            var end = word.upperBound
+            while end > start, isClosing(bytes[end - 1]) || bytes[end - 1] >= 0x80 { end -= 1 }
+            // A quoted name that is none of those that were expected.
+            if ValueLook.isStray(bytes.extracting(start..<end)) {
+                out.append(bytes, word.lowerBound..<start)
+                var secret = SecretValue(name: Array("name".utf8), core: core)
+                secret.append(bytes.extracting(start..<end))
+                secret.finish(.plain, into: &out)
+                return out.append(bytes, end..<word.upperBound)
+            }
+            start = word.lowerBound
+            while start < word.upperBound, isOpening(bytes[start]) { start += 1 }
+        }
         var text = [UInt8]()
         text.append(bytes, start..<word.upperBound)
         let begin = endOfScheme(text)

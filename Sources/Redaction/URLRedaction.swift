@@ -7,45 +7,33 @@ struct URLRedaction {
     let core: RedactionCore
 
     func redact(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let mark = out.count
         let authority = authority(of: bytes, in: range)
-        var start = range.lowerBound
-        if !authority.isEmpty {
-            var at = authority.upperBound
-            while at > authority.lowerBound, bytes[at - 1] != UInt8(ascii: "@") { at -= 1 }
-            if at == authority.lowerBound, UserinfoRedaction.hasFalsePort(bytes.extracting(authority)) {
-                return redactFalseAuthority(bytes, range, authority, into: &out)
-            }
-            out.append(bytes, start..<authority.lowerBound)
-            if at > authority.lowerBound {
-                var secret = SecretValue(name: Array("userinfo".utf8), core: core)
-                secret.append(bytes.extracting(authority.lowerBound..<at - 1))
-                secret.finish(.userinfo, into: &out)
-                out.append(UInt8(ascii: "@"))
-            }
-            out.append(bytes, at..<authority.upperBound)
-            start = authority.upperBound
+        out.append(bytes, range.lowerBound..<authority.lowerBound)
+        if UserinfoRedaction.hasFalsePort(bytes.extracting(authority)),
+            ByteSearch.byte(UInt8(ascii: "@"), in: bytes, from: authority.lowerBound, to: range.upperBound)
+                == range.upperBound
+        {
+            // User and password of a URL that was cut off.
+            var secret = SecretValue(name: Array("userinfo".utf8), core: core)
+            secret.append(bytes.extracting(authority))
+            secret.finish(.userinfo, into: &out)
+        } else {
+            out.append(bytes, authority)
         }
-        redactWithoutAuthority(bytes, start..<range.upperBound, into: &out)
+        redactPath(bytes, authority.upperBound..<range.upperBound, into: &out)
+        UserinfoRedaction.redact(&out, from: mark, core: core)
     }
 
-    /// What has no `@` and no port is user and password: of a URL that was cut off, or with a slash in the password.
-    private func redactFalseAuthority(
-        _ bytes: Span<UInt8>, _ range: Range<Int>, _ authority: Range<Int>, into out: inout [UInt8]
-    ) {
-        var end = range.upperBound
-        while end > authority.upperBound, bytes[end - 1] != UInt8(ascii: "@") { end -= 1 }
-        end = end > authority.upperBound ? end - 1 : authority.upperBound
-        out.append(bytes, range.lowerBound..<authority.lowerBound)
-        var secret = SecretValue(name: Array("userinfo".utf8), core: core)
-        secret.append(bytes.extracting(authority.lowerBound..<end))
-        secret.finish(.userinfo, into: &out)
-        redactWithoutAuthority(bytes, end..<range.upperBound, into: &out)
+    func redactWithoutAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+        let mark = out.count
+        redactPath(bytes, range, into: &out)
+        UserinfoRedaction.redact(&out, from: mark, core: core)
     }
 
     /// Path, query and fragment.
-    func redactWithoutAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
+    private func redactPath(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
         var start = range.lowerBound
-        let mark = out.count
         let end = ByteSearch.either(
             UInt8(ascii: "?"), UInt8(ascii: "#"), in: bytes, from: range.lowerBound, to: range.upperBound)
         var name: Range<Int>?
@@ -55,23 +43,11 @@ struct URLRedaction {
             (name, start) = (found.name, found.secret.upperBound)
         }
         redactParameters(bytes, start..<range.upperBound, into: &out)
-        UserinfoRedaction.redact(&out, from: mark, core: core)
     }
 
     private func replace(_ bytes: Span<UInt8>, _ segment: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
         var secret = SecretValue(name: bytes.extracting(name), core: core)
-        var index = segment.lowerBound
-        while index < segment.upperBound {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < segment.upperBound,
-                let high = ByteSearch.hexDigit(bytes[index + 1]), let low = ByteSearch.hexDigit(bytes[index + 2])
-            {
-                secret.append(high << 4 | low)
-                index += 3
-            } else {
-                secret.append(bytes[index])
-                index += 1
-            }
-        }
+        secret.append(TextEncoding.form.plain(bytes, segment))
         secret.finish(.escaped, into: &out)
     }
 
@@ -80,9 +56,8 @@ struct URLRedaction {
             out.append(bytes, range)
             return
         }
-        var parameters = ParameterRedaction(core: core, isURL: true)
-        parameters.redact(bytes, range, into: &out)
-        parameters.finish(into: &out)
+        var parameters = ParameterReader(core: core, isURL: true)
+        _ = parameters.read(bytes.extracting(range), from: 0, isLast: true, into: &out)
     }
 
     /// Whether there is a parameter, a word as long as credentials are, or what may be a token.
@@ -108,22 +83,13 @@ struct URLRedaction {
     /// The part behind `//` at the beginning or behind a scheme; empty if there is none.
     private func authority(of bytes: Span<UInt8>, in range: Range<Int>) -> Range<Int> {
         var index = range.lowerBound
-        while index < range.upperBound, bytes[index] != UInt8(ascii: "/") {
-            switch bytes[index] {
-            case UInt8(ascii: "?"), UInt8(ascii: "#"): return range.lowerBound..<range.lowerBound
-            default: index += 1
-            }
-        }
-        guard index + 1 < range.upperBound, bytes[index + 1] == UInt8(ascii: "/"),
+        while index < range.upperBound, !"/?#".utf8.contains(bytes[index]) { index += 1 }
+        guard index + 1 < range.upperBound, bytes[index] == UInt8(ascii: "/"), bytes[index + 1] == UInt8(ascii: "/"),
             index == range.lowerBound || bytes[index - 1] == UInt8(ascii: ":")
         else { return range.lowerBound..<range.lowerBound }
         let start = index + 2
         index = start
-        while index < range.upperBound, bytes[index] != UInt8(ascii: "/"), bytes[index] != UInt8(ascii: "?"),
-            bytes[index] != UInt8(ascii: "#")
-        {
-            index += 1
-        }
+        while index < range.upperBound, !"/?#".utf8.contains(bytes[index]) { index += 1 }
         return start..<index
     }
 }

@@ -13,7 +13,8 @@ enum UserinfoRedaction {
         let raw = out[start...]
         var redacted: [UInt8] = []
         var written = 0
-        for place in places {
+        // What was replaced before stays.
+        for place in places where text.bytes[place] != [0] {
             let (begin, end) = (text.starts[place.lowerBound], text.starts[place.upperBound])
             redacted += raw[(start + written)..<(start + begin)]
             var secret = SecretValue(name: Array("userinfo".utf8), core: core)

@@ -55,6 +55,13 @@ enum ValueLook {
         return letters >= (afterScheme ? 8 : 16) && caseTurns * 3 >= letters
     }
 
+    /// Whether a text that should be a name of a known few is none, and looks like a credential.
+    static func isStray(_ text: Span<UInt8>) -> Bool {
+        text.count >= shortestStray && isLikely(text) && (0..<text.count).contains { (text[$0] | 0x20) &- 0x61 < 26 }
+    }
+
+    private static let shortestStray = 12
+
     /// `#id`, `.class`, `/path`, `$variable`, `%s`, `--option`, or an address of a page or of a person.
     private static func isSelector(_ text: Span<UInt8>) -> Bool {
         if "#./:$%@&?[".utf8.contains(text[0]) || text[0] == 0x2D && text[1] == 0x2D { return true }
@@ -84,8 +91,14 @@ enum ValueLook {
 
     /// Whether a text may be the bytes of a key as JSON has them (RFC 7518): long, in base64url, and no date.
     /// - Parameter isPrime: of RSA, where 64 bytes are the least.
-    static func isKey(_ text: [UInt8], isPrime: Bool) -> Bool {
-        text.count >= (isPrime ? 86 : 15) && text.allSatisfy(JWT.isBase64URL) && text.contains { $0 &- 0x30 < 10 }
-            && text.contains { $0 &- 0x61 < 26 }
+    static func isKey(_ text: Span<UInt8>, isPrime: Bool) -> Bool {
+        guard text.count >= (isPrime ? 86 : 15) else { return false }
+        var (hasDigit, hasSmall) = (false, false)
+        for index in 0..<text.count {
+            guard JWT.isBase64URL(text[index]) else { return false }
+            if text[index] &- 0x30 < 10 { hasDigit = true }
+            if text[index] &- 0x61 < 26 { hasSmall = true }
+        }
+        return hasDigit && hasSmall
     }
 }

@@ -153,6 +153,113 @@ import Testing
         }
     }
 
+    /// Lines of commands and of protocols that log in by a word.
+    @Test(arguments: [
+        "--password MARK\n", "mysql -h a --password 'MARK' db\n", "curl -u ann:MARK https://a.test\n",
+        "curl --user \"ann:MARK\" https://a.test\n", "$ gh login --token MARK | tee\n", "http -u ann:MARK a.test",
+        "x\ny --api-key MARK\n",
+    ])
+    func `a planted secret is replaced in the line of a command`(template: String) {
+        let line = Self.planted(template, "")
+        for type in ["text/plain", "application/yaml", "text/markdown", "application/octet-stream", nil] {
+            for size in [Int.max, 1] {
+                let text = redact(line, as: type, piece: size)
+                #expect(!text.contains(Self.mark) && text.contains("<redacted:"), "\(text)")
+            }
+        }
+        let json = "{\"run\":\"\(line.replacing("\"", with: "\\\"").replacing("\n", with: "\\n"))\"}"
+        let text = redact(json, as: "application/json")
+        #expect(!text.contains(Self.mark) && text.hasSuffix("\"}"), "\(text)")
+    }
+
+    @Test(arguments: ["AUTH MARK", "AUTH PLAIN MARK\r\n", "PASS MARK\nNICK a\n", "AUTH ann MARK"])
+    func `a planted secret is replaced in a command of a message`(template: String) {
+        let message = Array(Self.planted(template, "").utf8)
+        for isText in [true, false] {
+            let text = String(decoding: redactor.redact(message: message, isText: isText), as: UTF8.self)
+            #expect(!text.contains(Self.mark) && text.hasPrefix(template.prefix(5)), "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "use --password to log in", "docker run -u 1000:1000 a", "--token", "AUTH is required here", "AUTH PLAIN LOGIN",
+        "a - b -- c --- d", "docker run -u node:node a", "scp -u /a:/b", "git log --author ann", "PASS 12 of 13 tests",
+    ])
+    func `a line of a command without a secret stays`(line: String) {
+        #expect(redact(line, as: "text/plain") == line)
+        #expect(redactor.redact(message: Array(line.utf8), isText: true) == Array(line.utf8))
+    }
+
+    @Test(arguments: [
+        "Authentication-Info: nextnonce=\"MARK\"", "X-Ms-Client-Principal: MARK", "Shunt-Profile: MARK", "Expect: MARK",
+        "Content-Security-Policy: default-src 'self'; report-uri https://a.test/1?sentry_key=MARK&sentry_version=7",
+        "Report-To: {\"endpoints\":[{\"url\":\"https://a.test/?sentry_key=MARK\"}]}", "Content-Length: MARK",
+        "Location: https://a.test/x?Policy=MARK&Signature=a&Key-Pair-Id=K1",
+    ])
+    func `a planted secret is replaced in fields that others name`(line: String) {
+        let field = Self.planted(line, "") + "\r\n"
+        let text = String(decoding: redactor.redact(fields: Array(field.utf8)), as: UTF8.self)
+        #expect(!text.contains(Self.mark) && text.contains("redacted"), "\(text)")
+    }
+
+    @Test(arguments: [
+        "Shunt-Profile: staging-2", "Expect: 100-continue", "Content-Length: 123456789012", "Connection: keep-alive",
+        "Content-Security-Policy: script-src 'self'", "Location: /?policy=strict-dynamic", "Upgrade: websocket",
+    ])
+    func `fields without a secret stay`(line: String) {
+        #expect(redactor.redact(fields: Array(line.utf8)) == Array(line.utf8))
+    }
+
+    @Test(arguments: [
+        "the Shunt-Profile field names no profile: \"MARK\"", "there is no network “MARK”",
+        "Content-Length \"MARK\" (RFC 9110 8.6: digits alone, below 2^63, are expected)",
+    ])
+    func `a planted secret is replaced where a message quotes it`(text: String) {
+        let text = redactor.redact(text: Self.planted(text, ""))
+        #expect(!text.contains(Self.mark) && text.contains("<redacted:name:"), "\(text)")
+        #expect(redactor.redact(text: text) == text)
+        #expect(!redactor.redact(unknownName: Self.mark).contains(Self.mark))
+        #expect(redactor.redact(unknownName: "staging-2") == "staging-2")
+    }
+
+    /// Formats with something in front that may be repeated, and how a secret stands in them.
+    private static let long: [(type: String, begin: String, filler: String, place: String)] = [
+        ("application/json", "[", #"{"a":"b c","d":12},"#, #"{"password" : "MARK"},{"b":1}]"#),
+        ("application/json", "[", #"{"a":"b c","d":12},"#, #"{"value":"MARK","name":"password"},1]"#),
+        ("application/json", "[", #"{"a":"b c","d":12},"#, #"{"name":"password","value":"MARK"},1]"#),
+        ("application/json", "[", #"{"a":"b c","d":12},"#, #"{"password":{"value":["MARK"]}},1]"#),
+        ("application/json", "[", #"{"a":"b c","d":12},"#, ##"{"x":"\n Bearer MARK\u0020"},1]"##),
+        ("text/plain", "", "a line of a log\n", "password: MARK\nnext: 1\n"),
+        ("text/plain", "", "a line of a log\n", "-----BEGIN PRIVATE KEY-----\nMARK\n-----END PRIVATE KEY-----\n"),
+        ("application/x-www-form-urlencoded", "", "a=b+c&", "password=MARK&u=%2F%3Ftoken%3DMARK%26x&y=1"),
+        ("text/html", "<html>", "<p class='a'>b c</p>", "<input name=password value='MARK'><p>a"),
+        ("text/html", "<html><script>", "a(1<2);", "b={\"token\":\"MARK\"};</script><p>a"),
+        ("text/xml", "<a>", "<b c='d'>e</b>", "<name>password</name><value>MARK</value><token> MARK </token></a>"),
+        ("text/csv", "id,password,x\n", "1,,b\n", "2,\"MARK\",c\n"),
+        (
+            "multipart/form-data; boundary=b", "--b\r\n\r\n", "line of text\r\n",
+            "\r\n--b\r\nContent-Disposition: form-data; name=token\r\n\r\nMARK\r\n--b--"
+        ),
+        ("application/javascript", "", "a(1);", "b={\"token\":\"MARK\"};"),
+    ]
+
+    @Test(arguments: long.indices)
+    func `a planted secret is replaced at every place around the end of a window`(row: Int) {
+        let (type, begin, filler, place) = Self.long[row]
+        let room = 65_536 - begin.utf8.count
+        for shift in stride(from: -6, to: place.utf8.count + 6, by: 3) {
+            let count = (room - shift) / filler.utf8.count
+            // What is missing to the place is put into the first filler's front.
+            let front = begin + String(repeating: filler, count: count)
+            let pad = String(repeating: " ", count: max(0, 65_536 - shift - front.utf8.count))
+            let body = front + (type.contains("urlencoded") || type == "text/csv" ? "" : pad) + Self.planted(place, "")
+            let whole = redact(body, as: type, piece: 65_000)
+            #expect(!whole.contains(Self.mark), "\(type) at \(shift): \(whole.suffix(200))")
+            #expect(whole.hasPrefix(front) && whole.contains("redacted:"), "\(type) at \(shift)")
+            #expect(redact(body, as: type, piece: 3001) == whole, "\(type) at \(shift)")
+        }
+    }
+
     @Test func `a private key is replaced among other bytes`() {
         let key = "-----BEGIN PRIVATE KEY-----\n\(Self.mark)\n-----END PRIVATE KEY-----"
         let front: [UInt8] = [0, 1, 2, 255] + Array("Bearer abc12345 ".utf8)

@@ -29,6 +29,12 @@ public struct AuditLog: Sendable {
 
     /// Appends a line, without secrets and control characters, and returns when it is on the disk.
     public func append(_ entry: AuditEntry) throws(FileFailure) {
+        var entry = entry
+        // What was refused may be a name that there is not.
+        if entry.refused != nil {
+            entry.target = entry.target.map(redactor.redact(unknownName:))
+            entry.after = entry.after.map(redactor.redact(unknownName:))
+        }
         let line = entry.mapped { PlainText.clean(redactor.redact(text: $0)) }.json + [UInt8(ascii: "\n")]
         try Files.makeDirectory(directory, mode: 0o700)
         let descriptor = try opened()
