@@ -136,6 +136,14 @@ import Testing
         #expect(reader.openedSegments == opened)
     }
 
+    @Test func `segments of an earlier Shunt are left alone`() throws {
+        try open().finish()
+        try Data([1]).write(to: URL(fileURLWithPath: bench.path + "/0000000000000000001-2.age"))
+        #expect { try open() } throws: { ($0 as? StoreFailure)?.kind == .otherVersion }
+        #expect { try reader() } throws: { ($0 as? StoreFailure)?.kind == .otherVersion }
+        #expect(try files().contains("0000000000000000001-2.age"))
+    }
+
     @Test func `without the identity it says so`() throws {
         let store = try open()
         _ = store.offer(exchange(1))

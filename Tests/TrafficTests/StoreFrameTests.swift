@@ -185,6 +185,69 @@ private struct Growing: BodyDecoding {
         #expect(try reader.damages() == [])
     }
 
+    @Test func `messages of a stream are read in pages of any size, each once`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open()
+        _ = store.offer(Self.ordinary(1, [1]))
+        _ = store.offer(Pieces.piece(2, Pieces.exchange(), isFirst: true, isLast: false))
+        for number in 0..<300 {
+            let facts = MessageFacts(time: Int64(number), sender: .origin, kind: .text, length: Int64(number * 7))
+            let bytes = [UInt8](repeating: UInt8(number % 251), count: number * 7)
+            _ = store.offer(Pieces.piece(2, nil, isFirst: false, isLast: false, [(.message(facts), bytes)]))
+            if number.isMultiple(of: 20) { store.write(within: 60_000) }
+        }
+        store.finish()
+        let reader = try TrafficReader(bench.path)
+        for limit in [1, 8, 299, 1000] {
+            var (found, last): ([RecordedMessage], Int64) = ([], -1)
+            while true {
+                let page = try reader.messages(of: 2, after: last, limit: limit)
+                guard let end = page.last else { break }
+                found += page
+                last = end.number
+            }
+            #expect(found.map(\.number) == Array(0..<300))
+            #expect(found.allSatisfy { $0.bytes?.count == Int($0.number) * 7 && $0.facts.time == $0.number })
+        }
+        #expect(try reader.messages(of: 2, after: .max, limit: 9) == [])
+        #expect(try reader.newestMessage(of: 2) == 299 && reader.newestMessage(of: 1) == nil)
+        #expect(try reader.record(2)?.messageCount == 300)
+    }
+
+    @Test func `a frame that is damaged reads as one without content`() throws {
+        guard StoreKind.current == .file else { return }
+        let bench = try StoreBench()
+        let store = try bench.open()
+        let facts = MessageFacts(time: 1, sender: .origin, kind: .text, length: 1)
+        for id in 1...20 {
+            _ = store.offer(Self.ordinary(UInt64(id), [UInt8(id)]))
+            _ = store.offer(
+                Pieces.piece(
+                    100 + UInt64(id), Pieces.exchange(), isFirst: true, isLast: false, [(.message(facts), [1])]))
+        }
+        store.finish()
+        let code = """
+            import os, random, sqlite3, sys
+            random.seed(int(sys.argv[2])); s = sqlite3.connect(sys.argv[1])
+            for number, directory in s.execute("SELECT number, directory FROM frame").fetchall():
+                bytes = bytearray(directory)
+                for _ in range(8): bytes[random.randrange(len(bytes))] = random.choice([0, 0x7f, 0x80, 0xff, random.randrange(256)])
+                s.execute("UPDATE frame SET directory = ? WHERE number = ?", (bytes[:1 + random.randrange(len(bytes))], number))
+            s.commit()
+            """
+        for seed in 1...8 {
+            let result = try ChildProcess.run("/usr/bin/env", ["python3", "-c", code, bench.path, "\(seed)"])
+            #expect(result.status == 0, "\(result)")
+            let reader = try TrafficReader(bench.path)
+            for id in Int64(1)...40 {
+                _ = try reader.record(id)
+                _ = try reader.whole(id, .response)
+                _ = try reader.messages(of: id, limit: 9)
+            }
+        }
+        #expect(try TrafficReader(bench.path).count() == 40)
+    }
+
     @Test func `a frame goes with the last of its exchanges`() throws {
         // PostgreSQL drops partitions as a whole.
         guard StoreKind.current == .file else { return }

@@ -1,3 +1,4 @@
+import Exchanges
 import Platform
 import Store
 import Synchronization

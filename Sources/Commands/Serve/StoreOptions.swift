@@ -1,6 +1,7 @@
 import Admin
 import CSystem
 import Engine
+import Exchanges
 import JSON
 import Platform
 import Profiles

@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import Store
 
 /// The parts of an absolute URL (RFC 3986) for exports, as text.

@@ -3,49 +3,40 @@ final class Frame: Sendable {
     let number: Int64
     /// The exchanges that begin in it.
     let begun: ClosedRange<Int64>?
-    private let directory: [UInt8]
     let bytes: [UInt8]
     /// Of bodies that stand elsewhere, one behind the other.
     let digests: [UInt8]
-    /// Where the sections of exchanges that begin here are in the directory, and those of others.
-    private let own: [Int]
-    private let others: [Int]
+    /// The sections of exchanges that begin here, and those of others.
+    private let own: [FrameSection]
+    private let others: [FrameSection]
 
     static let digestSize = 16
 
     init(number: Int64, begun: ClosedRange<Int64>?, directory: [UInt8], bytes: [UInt8], digests: [UInt8] = []) {
-        (self.number, self.begun) = (number, begun)
-        (self.directory, self.bytes, self.digests) = (directory, bytes, digests)
+        (self.number, self.begun, self.bytes, self.digests) = (number, begun, bytes, digests)
         var rest = directory[...]
-        var (own, others): ([Int], [Int]) = ([], [])
-        while !rest.isEmpty {
-            let start = rest.startIndex
-            guard let section = FrameSection(&rest, of: bytes.count) else { break }
-            if section.begins { own.append(start) } else { others.append(start) }
+        var (own, others): ([FrameSection], [FrameSection]) = ([], [])
+        while !rest.isEmpty, let section = FrameSection(&rest, of: bytes.count) {
+            if section.begins { own.append(section) } else { others.append(section) }
         }
         (self.own, self.others) = (own, others)
     }
 
     /// The section of an exchange that begins here; nil if it is broken.
     func section(of exchange: Int64) -> FrameSection? {
-        guard let begun, begun.contains(exchange) else { return nil }
-        return section(own, Int(exchange - begun.lowerBound))
+        guard let begun, begun.contains(exchange), exchange - begun.lowerBound < own.count else { return nil }
+        return own[Int(exchange - begun.lowerBound)]
     }
 
     /// A section of an exchange that began before.
-    func section(at place: Int64) -> FrameSection? { section(others, Int(clamping: place)) }
-
-    private func section(_ places: [Int], _ index: Int) -> FrameSection? {
-        guard places.indices.contains(index) else { return nil }
-        var rest = directory[places[index]...]
-        return FrameSection(&rest, of: bytes.count)
+    func section(at place: Int64) -> FrameSection? {
+        place >= 0 && place < others.count ? others[Int(place)] : nil
     }
 
     /// The digest of a shared body; empty if it is broken.
     func digest(_ index: Int) -> [UInt8] {
-        let start = index * Self.digestSize
-        return index >= 0 && start + Self.digestSize <= digests.count
-            ? Array(digests[start..<start + Self.digestSize]) : []
+        guard index < digests.count / Self.digestSize else { return [] }
+        return Array(digests[index * Self.digestSize..<(index + 1) * Self.digestSize])
     }
 
     /// A frame in another form.
@@ -81,10 +72,9 @@ final class Frame: Sendable {
             out.shared.insert(index)
             return FrameSection.Body(place: 0..<body.place.count, shared: index)
         }
-        var (rest, exchange, place) = (directory[...], begun?.lowerBound ?? 0, Int64(0))
-        while !rest.isEmpty, var section = FrameSection(&rest, of: bytes.count) {
-            let isOwn = section.begins
-            if isKept(isOwn ? exchange : nil, place) {
+        func add(_ known: FrameSection, isKept: Bool) {
+            var section = known
+            if isKept {
                 section.requestHeads = move(section.requestHeads)
                 section.responseHeads = move(section.responseHeads)
                 section.otherHeads = move(section.otherHeads)
@@ -96,11 +86,14 @@ final class Frame: Sendable {
                 }
             } else {
                 section = FrameSection()
-                section.begins = isOwn
+                section.begins = known.begins
             }
             section.append(to: &out.directory)
-            if isOwn { exchange += 1 } else { place += 1 }
         }
+        for (index, section) in own.enumerated() {
+            add(section, isKept: isKept((begun?.lowerBound ?? 0) + Int64(index), 0))
+        }
+        for (place, section) in others.enumerated() { add(section, isKept: isKept(nil, Int64(place))) }
         return out
     }
 }

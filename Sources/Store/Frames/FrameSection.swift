@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 
 /// An exchange's part of a ``Frame``: where its heads, bodies and messages lie in the frame's bytes.
@@ -152,7 +153,7 @@ struct FrameSection: Sendable {
                 responseFlags: BodyTrack.Flags(rawValue: Int64(flags >> 4)), requestKept: one, responseKept: other)
         }
         guard kinds.contains(.messages) else { return }
-        guard let first = LEB128.read(&rest), let count = LEB128.read(&rest) else { return nil }
+        guard let first = LEB128.read(&rest), let count = LEB128.read(&rest), first < Int.max / 2 else { return nil }
         firstMessage = Int64(first)
         for _ in 0..<count {
             guard let message = Message(&rest, fits) else { return nil }

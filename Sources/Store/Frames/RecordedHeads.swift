@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads heads that ``HeadsWriter`` wrote; broken ones are left out.
 package struct RecordedHeads {
     private var heads = [[UInt8]?](repeating: nil, count: HeadsWriter.Section.allCases.count)

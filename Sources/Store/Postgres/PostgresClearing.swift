@@ -45,8 +45,7 @@ enum PostgresClearing {
             DELETE FROM shunt.exchange_\(part) WHERE ended = 1;
             DELETE FROM shunt.entry_\(part) WHERE exchange NOT IN (SELECT id FROM shunt.exchange_\(part))
             """)
-        try FrameErasing.erase(
-            session, "SELECT number FROM shunt.frame_\(part)", [])
+        try FrameErasing.erase(session, "SELECT number FROM shunt.frame_\(part)")
         try removeBodies(of: part, session)
     }
 

@@ -72,52 +72,52 @@ final class PostgresErasing {
 
 /// Removes frames of which no exchange has anything any more, and bytes of removed exchanges from others.
 enum FrameErasing {
+    private static let kept = """
+        EXISTS (SELECT 1 FROM shunt.exchange WHERE id BETWEEN frame.first AND frame.last)
+            OR EXISTS (SELECT 1 FROM shunt.entry WHERE entry.frame = frame.number)
+        """
+
     /// - Parameter numbers: a query of the frames' numbers.
     static func erase(
-        _ session: PostgresSession, _ numbers: String, _ values: [PostgresValue]
+        _ session: PostgresSession, _ numbers: String, _ values: [PostgresValue] = []
     ) throws(StoreFailure) {
-        try session.query(
+        try session.query("DELETE FROM shunt.frame WHERE number IN (\(numbers)) AND NOT (\(kept))", values)
+        let found = try session.query(
+            "SELECT number FROM shunt.frame WHERE number IN (\(numbers)) ORDER BY number", values)
+        // One by one, since they may be many.
+        for row in 0..<found.count { try rewrite(found.integer(row, 0) ?? 0, session) }
+    }
+
+    private static func rewrite(_ number: Int64, _ session: PostgresSession) throws(StoreFailure) {
+        let row = try session.query(
             """
-            DELETE FROM shunt.frame WHERE number IN (\(numbers))
-                AND NOT EXISTS (SELECT 1 FROM shunt.exchange WHERE id BETWEEN first AND frame.last)
-                AND NOT EXISTS (SELECT 1 FROM shunt.entry WHERE entry.frame = frame.number)
-            """, values)
-        let frames = try session.query(
-            """
-            SELECT number, first, last, directory, bytes, (SELECT string_agg(digest, '' ORDER BY place)
+            SELECT first, last, directory, bytes, (SELECT string_agg(digest, '' ORDER BY place)
                     FROM unnest(bodies) WITH ORDINALITY all_bodies(digest, place)),
                 (SELECT string_agg(id::text, ',') FROM shunt.exchange WHERE id BETWEEN frame.first AND frame.last),
                 (SELECT string_agg(place::text, ',') FROM shunt.entry WHERE entry.frame = frame.number)
-                FROM shunt.frame WHERE number IN (\(numbers)) FOR UPDATE OF frame
-            """, values)
-        for row in 0..<frames.count {
-            func kept(_ column: Int) -> Set<Int64> {
-                Set((frames.text(row, column) ?? "").split(separator: ",").compactMap { Int64($0) })
-            }
-            let (number, first, last) = (
-                frames.integer(row, 0) ?? 0, frames.integer(row, 1) ?? 0, frames.integer(row, 2) ?? -1
-            )
-            let (directory, digests) = (frames.bytes(row, 3) ?? [], frames.bytes(row, 5) ?? [])
-            let whole = Frame(
-                number: number, begun: first <= last ? first...last : nil, directory: directory,
-                bytes: frames.bytes(row, 4) ?? [], digests: digests)
-            let (own, others) = (kept(6), kept(7))
-            let rest = whole.rewritten(keeping: { $0.map(own.contains) ?? others.contains($1) })
-            guard rest.directory != directory else { continue }
-            try session.query(
-                "UPDATE shunt.frame SET directory = $2, bytes = $3, bodies = $4::bytea[] WHERE number = $1",
-                [
-                    .integer(number), .bytes(rest.directory), .bytes(rest.bytes),
-                    digests.isEmpty ? .null : .bytes(CopyBuffer.array(used(whole, rest))),
-                ])
+                FROM shunt.frame WHERE number = $1 FOR UPDATE OF frame
+            """, [.integer(number)])
+        guard row.count == 1 else { return }
+        func kept(_ column: Int) -> Set<Int64> {
+            Set((row.text(0, column) ?? "").split(separator: ",").compactMap { Int64($0) })
         }
-    }
-
-    /// The digests of a frame, of which those that no section uses any more are zero, so that indexes stay.
-    private static func used(_ whole: Frame, _ rest: Frame.Rewritten) -> [[UInt8]] {
-        let indexes = rest.shared
-        return (0..<whole.digests.count / Frame.digestSize).map { index in
-            indexes.contains(index) ? whole.digest(index) : [UInt8](repeating: 0, count: Frame.digestSize)
+        let (first, last) = (row.integer(0, 0) ?? 0, row.integer(0, 1) ?? -1)
+        let (directory, digests) = (row.bytes(0, 2) ?? [], row.bytes(0, 4) ?? [])
+        let whole = Frame(
+            number: number, begun: first <= last ? first...last : nil, directory: directory,
+            bytes: row.bytes(0, 3) ?? [], digests: digests)
+        let (own, others) = (kept(5), kept(6))
+        let rest = whole.rewritten(keeping: { $0.map(own.contains) ?? others.contains($1) })
+        guard rest.directory != directory else { return }
+        // Those that no section uses any more are zero, so that indexes stay.
+        let used = (0..<digests.count / Frame.digestSize).map { index in
+            rest.shared.contains(index) ? whole.digest(index) : [UInt8](repeating: 0, count: Frame.digestSize)
         }
+        try session.query(
+            "UPDATE shunt.frame SET directory = $2, bytes = $3, bodies = $4::bytea[] WHERE number = $1",
+            [
+                .integer(number), .bytes(rest.directory), .bytes(rest.bytes),
+                used.isEmpty ? .null : .bytes(CopyBuffer.array(used)),
+            ])
     }
 }

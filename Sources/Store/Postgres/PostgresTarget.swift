@@ -260,8 +260,6 @@ final class PostgresTarget: RecordingTarget {
         }
     }
 
-    func clear() throws(StoreFailure) { try PostgresClearing.clear(session) }
-
     func finish() {
         // The server may notice the end of the connection only after the next Shunt has begun.
         guard session.isOpen else { return }

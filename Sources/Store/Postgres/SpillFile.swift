@@ -1,6 +1,10 @@
+import Bytes
 import Platform
 
-/// Batches that could not be sent, in a file of SQLite, in their order; confined to the recorder's thread.
+/// Batches that the server has not acknowledged, one behind the other in a file; confined to the recorder's thread.
+///
+/// A head has the file's name and the numbers of its first batch and of the next exchange. Each batch has its length in
+/// front: one that a killed process has written in part is cut off. The file is emptied when all were brought in.
 final class SpillFile {
     struct Spilled {
         let number: Int64
@@ -16,128 +20,157 @@ final class SpillFile {
     static let firstNumber: Int64 = 1 << 62
     /// Far more than a batch has.
     private static let maxCount: Int64 = 1 << 32
+    private static let mark = Array("shunt spill 1\n\0\0".utf8)
+    private static let headSize = 64
+    /// Of a batch, behind its length: three numbers, and the length of the transaction's number.
+    private static let batchHead = 25
 
     let path: String
     /// By which the store knows what was brought in from this file.
     let name: String
-    private let connection: SQLiteConnection
-    private let lock: CInt
-    private(set) var count: Int64
+    private let descriptor: CInt
+    /// Where batches are that were not brought in, behind `done` that were.
+    private var places: [Range<Int>] = []
+    private var done = 0
+    /// The number of the first batch in the file.
+    private var number: Int64 = 1
+    private var next = firstNumber
+    private var end = headSize
     /// The last batch that an earlier process has left; 0 if there is none.
     let inherited: Int64
-    private var next: Int64
+
+    var count: Int { places.count - done }
+    /// Bytes of what is in it.
+    var size: Int { end - (count > 0 ? places[done].lowerBound : end) }
 
     /// Opens the file, and makes it if it is missing; one process at a time may have it.
     init(_ path: String) throws(StoreFailure) {
         self.path = path
-        try StoreFiles.prepare(path)
-        lock = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else {
-            throw StoreFailure(.cannotOpen, path: path, "its lock cannot be made: \(systemReason())")
+        try StoreFiles.makeFolder(of: path)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StoreFailure(.cannotOpen, path: path, "the file cannot be made: \(systemReason())")
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            close(lock)
-            throw StoreFailure(
-                .cannotOpen, path: path, "another Shunt uses this file; name another with --store-spill FILE")
-        }
+        fchmod(descriptor, 0o600)
         do throws(StoreFailure) {
-            var owner = stat()
-            guard stat(path, &owner) == 0, owner.st_uid == geteuid() else {
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                throw StoreFailure(
+                    .cannotOpen, path: path, "another Shunt uses this file; name another with --store-spill FILE")
+            }
+            var facts = stat()
+            guard fstat(descriptor, &facts) == 0, facts.st_uid == geteuid() else {
                 throw StoreFailure(.cannotOpen, path: path, "the file belongs to another user; name another one")
             }
-            connection = try SQLiteConnection(path: path, isReadOnly: false)
-            try Self.prepare(connection)
-            let facts = try connection.prepare("SELECT name, next FROM spill")
-            guard try facts.step(), let name = facts.text(0), let next = facts.integer(1) else {
-                throw StoreFailure(.damaged, path: path, "not a file of spilled traffic; move it away")
+            if facts.st_size == 0 {
+                name = Hex.text((0..<16).map { _ in UInt8.random(in: 0...255) })
+                inherited = 0
+            } else {
+                let head = Self.read(descriptor, 0..<Self.headSize)
+                guard head.count == Self.headSize, head.starts(with: Self.mark) else {
+                    throw StoreFailure(.notAStore, path: path, "not a file of spilled traffic; move it away")
+                }
+                name = String(decoding: head[16..<48], as: UTF8.self)
+                (number, next) = (Self.number(head, 48), Self.number(head, 56))
+                let places = Self.places(descriptor, Int(facts.st_size))
+                inherited = places.isEmpty ? 0 : number + Int64(places.count) - 1
+                (self.places, end) = (places, places.last?.upperBound ?? Self.headSize)
+                ftruncate(descriptor, off_t(end))
+                for place in places {
+                    let head = Self.read(descriptor, place.lowerBound + 8..<place.lowerBound + 24)
+                    next = max(next, Self.number(head, 0) &+ max(0, min(Self.number(head, 8), Self.maxCount)))
+                }
             }
-            facts.reset()
-            (self.name, self.next) = (name, next)
-            count = try connection.integer("SELECT count(*) FROM batch") ?? 0
-            inherited = try connection.integer("SELECT max(number) FROM batch") ?? 0
         } catch {
-            close(lock)
+            close(descriptor)
             throw error
         }
     }
 
-    deinit { close(lock) }
+    deinit { close(descriptor) }
 
-    /// "SPLL", in the file's header.
-    private static let application: Int64 = 0x5350_4C4C
+    /// The batches that are whole.
+    private static func places(_ descriptor: CInt, _ size: Int) -> [Range<Int>] {
+        var (places, at): ([Range<Int>], Int) = ([], headSize)
+        while true {
+            let head = read(descriptor, at..<at + 8)
+            guard head.count == 8 else { return places }
+            let length = number(head, 0)
+            guard length >= batchHead, length <= size - at - 8 else { return places }
+            places.append(at..<at + 8 + Int(length))
+            at += 8 + Int(length)
+        }
+    }
 
-    private static func prepare(_ connection: SQLiteConnection) throws(StoreFailure) {
-        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-        let owner = try connection.integer("PRAGMA application_id")
-        guard tables == 0 || owner == application else {
-            throw StoreFailure(.notAStore, path: connection.path, "not a file of spilled traffic; move it away")
+    private static func read(_ descriptor: CInt, _ place: Range<Int>) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: place.count)
+        let count = bytes.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, off_t(place.lowerBound))
         }
-        try connection.run("PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-        guard tables == 0 else { return }
-        let name = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
-        try connection.transaction { () throws(StoreFailure) in
-            try connection.run(
-                """
-                CREATE TABLE spill(name TEXT, next INTEGER);
-                CREATE TABLE batch(
-                    number INTEGER PRIMARY KEY AUTOINCREMENT, first INTEGER, count INTEGER, xid TEXT, xid_first INTEGER,
-                    bytes BLOB);
-                INSERT INTO spill VALUES ('\(name)', \(firstNumber));
-                PRAGMA application_id = \(application)
-                """)
-        }
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private static func number(_ bytes: [UInt8], _ at: Int) -> Int64 {
+        bytes.count < at + 8
+            ? 0 : Int64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: Int64.self) })
+    }
+
+    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private func writeHead() throws(StoreFailure) {
+        var head = Self.mark + Array(name.utf8)
+        Self.append(number, to: &head)
+        Self.append(next, to: &head)
+        try StoreFiles.write(head, descriptor, at: 0, path)
     }
 
     /// Adds a batch; returns the number of its first new exchange here.
     func add(_ batch: borrowing WriteBatch, attempt: (xid: String, first: Int64)?) throws(StoreFailure) -> Int64 {
+        let (first, xid) = (next, Array((attempt?.xid ?? "").utf8.prefix(255)))
+        var content: [UInt8] = []
+        batch.append(to: &content)
         var bytes: [UInt8] = []
-        batch.append(to: &bytes)
-        let (first, count) = (next, batch.newCount)
-        try connection.transaction { () throws(StoreFailure) in
-            let insert = try connection.prepare(
-                "INSERT INTO batch(first, count, xid, xid_first, bytes) VALUES (?, ?, ?, ?, ?)")
-            try insert.bind(0, .integer(first))
-            try insert.bind(1, .integer(count))
-            if let attempt {
-                try insert.bind(2, .text(attempt.xid))
-                try insert.bind(3, .integer(attempt.first))
-            }
-            try insert.bind(4, .bytes(bytes))
-            try insert.run()
-            try connection.run("UPDATE spill SET next = \(first + count)")
+        for number in [Int64(Self.batchHead + xid.count + content.count), first, batch.newCount, attempt?.first ?? 0] {
+            Self.append(number, to: &bytes)
         }
-        next += count
-        self.count += 1
+        bytes.append(UInt8(xid.count))
+        bytes += xid + content
+        do throws(StoreFailure) {
+            if places.isEmpty { try writeHead() }
+            try StoreFiles.write(bytes, descriptor, at: end, path)
+        } catch {
+            ftruncate(descriptor, off_t(end))
+            throw error
+        }
+        places.append(end..<end + bytes.count)
+        (end, next) = (end + bytes.count, first + batch.newCount)
         return first
     }
 
     func oldest() throws(StoreFailure) -> Spilled? {
-        let select = try connection.prepare(
-            "SELECT number, first, count, xid, xid_first, bytes FROM batch ORDER BY number LIMIT 1")
-        defer { select.reset() }
-        guard try select.step() else { return nil }
-        let attempt = select.text(3).map { (xid: $0, first: select.integer(4) ?? 0) }
-        let spilled = Spilled(
-            number: select.integer(0) ?? 0, first: select.integer(1) ?? 0, count: select.integer(2) ?? 0,
-            attempt: attempt, bytes: select.bytes(5) ?? [])
-        guard (0...Self.maxCount).contains(spilled.count), spilled.first >= 0, spilled.first < .max - Self.maxCount,
-            (attempt?.first ?? 0) >= 0, attempt?.first ?? 0 < .max - Self.maxCount
+        guard count > 0 else { return nil }
+        let bytes = Self.read(descriptor, places[done])
+        let (first, count, given) = (Self.number(bytes, 8), Self.number(bytes, 16), Self.number(bytes, 24))
+        let start = 8 + Self.batchHead
+        guard bytes.count == places[done].count, start + Int(bytes[start - 1]) <= bytes.count,
+            (0...Self.maxCount).contains(count), first >= 0, first < .max - Self.maxCount, given >= 0,
+            given < .max - Self.maxCount
         else { throw StoreFailure(.damaged, path: path, "it has numbers that no Shunt has written; move it away") }
-        return spilled
+        let xid = bytes[start..<start + Int(bytes[start - 1])]
+        return Spilled(
+            number: number + Int64(done), first: first, count: count,
+            attempt: xid.isEmpty ? nil : (String(decoding: xid, as: UTF8.self), given),
+            bytes: Array(bytes[xid.endIndex...]))
     }
 
-    func remove(_ spilled: Spilled) throws(StoreFailure) {
-        try connection.run("DELETE FROM batch WHERE number = \(spilled.number)")
-        count -= 1
-    }
-
-    /// Bytes of what is in it; the file may be larger until its log is written back.
-    func size() throws(StoreFailure) -> Int64 {
-        let facts = try connection.integer(
-            """
-            SELECT (page_count - freelist_count) * page_size
-                FROM pragma_page_count, pragma_freelist_count, pragma_page_size
-            """)
-        return facts ?? 0
+    /// The oldest was brought in.
+    func removeOldest() throws(StoreFailure) {
+        done += 1
+        guard count == 0 else { return }
+        number += Int64(done)
+        (places, done, end) = ([], 0, Self.headSize)
+        try writeHead()
+        ftruncate(descriptor, off_t(end))
     }
 }

@@ -67,14 +67,14 @@ final class SpillTarget: RecordingTarget {
     }
 
     func write(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
-        if try isFull() { _ = bringIn() }
+        if isFull { _ = bringIn() }
         if file.count == 0, let server = openedServer() {
             do throws(StoreFailure) { return try server.write(batch) } catch {
                 guard error.mayPass, !server.hasMoved else { throw error }
                 wait(after: error)
             }
         }
-        if try isFull() {
+        if isFull {
             throw StoreFailure(
                 .diskFull, path: file.path,
                 "it is as large as --store-size allows, and the server is away; bring the server back, or give the file "
@@ -87,9 +87,8 @@ final class SpillTarget: RecordingTarget {
         }
     }
 
-    private func isFull() throws(StoreFailure) -> Bool {
-        guard file.count > 0 else { return false }
-        return try file.size() >= settings.sizeLimit
+    private var isFull: Bool {
+        file.count > 0 && Int64(file.size) >= settings.sizeLimit
     }
 
     private func keep(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
@@ -215,17 +214,10 @@ final class SpillTarget: RecordingTarget {
     private func remove(_ spilled: SpillFile.Spilled, broughtTo server: PostgresTarget) throws(StoreFailure) {
         // What runs by now is of an earlier process: all of this one comes behind that.
         if spilled.number == file.inherited { try server.breakOff() }
-        try file.remove(spilled)
+        try file.removeOldest()
     }
 
     func finish() { server?.finish() }
-
-    func clear() throws(StoreFailure) {
-        guard let server = openedServer() else {
-            throw StoreFailure(.away, path: PostgresStores.words(path), "the server is away; try again when it is back")
-        }
-        try server.clear()
-    }
 }
 
 /// Which numbers of the store took the place of those in a file of spilled traffic; confined to the recorder's thread.

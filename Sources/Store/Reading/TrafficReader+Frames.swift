@@ -70,29 +70,32 @@ extension TrafficReader {
     /// Where an exchange goes on, in the order in which that was written.
     struct Cursor {
         var (message, frame, place): (Int64, Int64, Int64) = (-1, -1, -1)
+        /// There is no further part.
+        var isOver = false
     }
 
     /// The next part of an exchange that has something of these kinds; nil behind the last one.
     func next(_ kinds: FrameSection.Kinds, of id: Int64, _ cursor: inout Cursor) throws(StoreFailure) -> FramePart? {
         try atOnce { () throws(StoreFailure) in
-            while true {
+            while !cursor.isOver {
                 let entry = try ask(.entry, id, cursor.message, cursor.frame, cursor.place, kinds.rawValue)
-                guard let next = try part(entry, &cursor) else { return nil }
-                if let part = next.part { return part }
+                if let part = try part(entry, &cursor) { return part }
             }
+            return nil
         }
     }
 
-    /// The part that an entry names, which may be broken; nil without an entry.
-    func part(
-        _ entry: any StoreStatement, _ cursor: inout Cursor
-    ) throws(StoreFailure) -> (part: FramePart?, Void)? {
-        guard try entry.step(), let number = entry.integer(1), let place = entry.integer(2) else { return nil }
+    /// The part that an entry names; nil without an entry, and where the frame is broken.
+    func part(_ entry: any StoreStatement, _ cursor: inout Cursor) throws(StoreFailure) -> FramePart? {
+        guard try entry.step(), let number = entry.integer(1), let place = entry.integer(2) else {
+            cursor.isOver = true
+            return nil
+        }
         cursor = Cursor(message: entry.integer(0) ?? 0, frame: number, place: place)
         entry.reset()
         if lastFrame?.number != number { lastFrame = try frame(.frame, number) }
-        guard let frame = lastFrame, let section = frame.section(at: place) else { return (nil, ()) }
-        return (FramePart(frame: frame, section: section), ())
+        guard let frame = lastFrame, let section = frame.section(at: place) else { return nil }
+        return FramePart(frame: frame, section: section)
     }
 
     /// Visits all parts of an exchange that have something of these kinds, until `visit` returns false.
@@ -124,6 +127,7 @@ extension TrafficReader {
     /// The bytes of one part of a body; empty if it was removed meanwhile.
     private func bytes(of part: FramePart, _ side: BodySide, _ id: Int64) throws(StoreFailure) -> ArraySlice<UInt8> {
         guard let digest = part.digest(side) else { return part.frame.bytes[part.section.body(side).place] }
+        guard !digest.isEmpty else { return [] }
         if let lastBody, lastBody.digest == digest { return lastBody.bytes[...] }
         let statement = try ask(.sharedBody, part.frame.number >> PostgresSchema.frameBits)
         defer { statement.reset() }

@@ -6,8 +6,11 @@ extension TrafficReader {
         of id: Int64, after number: Int64 = -1, limit: Int
     ) throws(StoreFailure) -> [RecordedMessage] {
         var found: [RecordedMessage] = []
-        guard limit > 0, try isThere(id) else { return found }
+        let number = min(number, .max - 1)
         let first = try atOnce { () throws(StoreFailure) in try beginning(of: id) }
+        // Most exchanges have none, which takes no query.
+        if let section = first?.section, section.isWhole, section.messages.isEmpty { return found }
+        guard limit > 0, try isThere(id) else { return found }
         if let first {
             Self.add(first, after: number, limit, to: &found)
             guard !first.section.isWhole else { return found }

@@ -55,7 +55,7 @@ extension TrafficReader {
                     FROM entry WHERE exchange = ?
                 """
             case .messageEntry:
-                "SELECT max(message) FROM entry WHERE exchange = ? AND messages > 0 AND message <= ? + 1"
+                "SELECT max(message) FROM entry WHERE exchange = ? AND messages > 0 AND message <= CAST(? AS bigint) + 1"
             case .newestMessage:
                 "SELECT max(message + messages - 1) FROM entry WHERE exchange = ? AND messages > 0"
             case .sharedBody: "SELECT bytes FROM body WHERE part = ? AND digest = ?"

@@ -103,7 +103,7 @@ extension TrafficReader {
                 while hasHeads, let next = try next(.heads, of: id, &cursor) { next.read(.heads, to: &heads) }
             }
             var cursor = Cursor()
-            if let state = try part(try ask(.state, id), &cursor)?.part?.section.state { bodies = state }
+            if let state = try part(try ask(.state, id), &cursor)?.section.state { bodies = state }
         }
         return TrafficRecord(
             summary: summary, heads: heads, requestBody: Self.body(bodies.requestFlags, bodies.requestKept),

@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import Platform
 
 /// The columns of the table `context` beside its numbers: facts that many exchanges share.

@@ -1,5 +1,5 @@
 import Bytes
-package import Exchanges
+public import Exchanges
 package import Redaction
 
 extension ExchangeRecord {
@@ -81,5 +81,20 @@ extension Exchange {
         var exchange = ExchangeRecord(bytes, 0..<bytes.count).redacted(by: secrets).exchange
         exchange.id = id
         return exchange
+    }
+}
+
+extension LogWriter {
+    /// Starts a log whose secrets are replaced as in a store, with a new key for each log.
+    ///
+    /// - Parameter isHeld: nothing is written before ``LogWriter/release()``.
+    public convenience init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false) {
+        let makeFilter: @Sendable () -> (ExchangeRecord) -> ExchangeRecord = {
+            let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+            let secrets = RecordingRedaction(key: key, rules: RedactionRules())
+            return { record in record.redacted(by: secrets) }
+        }
+        self.init(
+            descriptor: descriptor, format: format, isHeld: isHeld, makeFilter: keepsSecrets ? nil : makeFilter)
     }
 }

@@ -214,7 +214,7 @@ final class PieceQueue: Sendable {
         }
     }
 
-    /// Asks the recorder for more than to write; returns false if the recorder has ended.
+    /// Asks the recorder to write; returns false if the recorder has ended.
     func ask(_ errand: Errand) -> Bool {
         let isTaken = state.withLock { state in
             guard !state.load.isEnding, !state.hasEnded else { return false }
@@ -235,7 +235,7 @@ final class PieceQueue: Sendable {
 
 extension PieceQueue {
     /// The recorder has ended, and later pieces are ignored.
-    func close(_ path: String) {
+    func close() {
         let (errands, ready) = state.withLock { state in
             state.hasEnded = true
             defer { state.load.errands = [] }
@@ -243,28 +243,23 @@ extension PieceQueue {
             swap(&ready, &state.awaitingRoom)
             return (state.load.errands, ready)
         }
-        for errand in errands { errand.finish(StoreFailure(.other, path: path, "the store is closed")) }
+        for errand in errands { errand.finish(false) }
         for body in ready { body() }
     }
 }
 
-/// What a caller waits for: that all it has handed over is written, and perhaps that the store is empty then.
+/// What a caller waits for: that all it has handed over is written.
 final class Errand: Sendable {
-    let clears: Bool
-    private let failure = Mutex<StoreFailure?>(nil)
+    private let isWritten = Mutex(false)
     private let isDone = DispatchSemaphore(value: 0)
 
-    init(clears: Bool) { self.clears = clears }
-
-    func finish(_ failure: StoreFailure?) {
-        self.failure.withLock { $0 = failure }
+    func finish(_ isWritten: Bool) {
+        self.isWritten.withLock { $0 = isWritten }
         isDone.signal()
     }
 
-    /// Returns false if the time was over before it was done.
-    func wait(until time: DispatchTime = .distantFuture) throws(StoreFailure) -> Bool {
-        guard isDone.wait(timeout: time) == .success else { return false }
-        if let failure = failure.withLock({ $0 }) { throw failure }
-        return true
+    /// Returns false if the time was over before it was done, or the recorder has ended.
+    func wait(until time: DispatchTime) -> Bool {
+        isDone.wait(timeout: time) == .success && isWritten.withLock { $0 }
     }
 }

@@ -1,3 +1,4 @@
+import Exchanges
 import Redaction
 
 /// Turns pieces into rows and frames.

@@ -65,7 +65,7 @@ final class Recorder {
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
             guard load.isEnding || !load.errands.isEmpty || batch.isEmpty || due <= .now() else { continue }
             write()
-            for errand in load.errands { run(errand) }
+            for errand in load.errands { errand.finish(true) }
             if load.isEnding {
                 // A segment that is not completed can be read as well.
                 try? sealed?.rotate()
@@ -183,19 +183,6 @@ final class Recorder {
         reader.moved(to: settings.filter?(target.key))
         hasMoved = false
         settings.trouble?(.begunAnew)
-    }
-
-    /// Does what is asked for beside writing, which has been done.
-    private func run(_ errand: Errand) {
-        do {
-            if errand.clears {
-                try target.clear()
-                sealed?.clear()
-            }
-            errand.finish(nil)
-        } catch {
-            errand.finish(error)
-        }
     }
 }
 

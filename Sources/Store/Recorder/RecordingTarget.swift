@@ -26,9 +26,6 @@ protocol RecordingTarget: AnyObject {
     /// Makes room after a step that was stuck.
     func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure)
 
-    /// Removes every exchange that has ended.
-    func clear() throws(StoreFailure)
-
     /// Nothing will be written any more.
     func finish()
 }
@@ -79,8 +76,6 @@ final class FileTarget: RecordingTarget {
     func removeMessages(of exchange: Int64, below number: Int64) throws(StoreFailure) {
         try retention.removeMessages(of: exchange, below: number)
     }
-
-    func clear() throws(StoreFailure) { try retention.clear() }
 
     func finish() {}
 }

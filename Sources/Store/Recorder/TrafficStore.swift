@@ -45,7 +45,7 @@ public final class TrafficStore: Sendable {
         DispatchQueue(label: "recorder").async {
             handover.take()?.work()
             if isSealed { SealedStores.setWindow(path, nil) }
-            queue.close(path)
+            queue.close()
             hasEnded.signal()
         }
     }
@@ -67,23 +67,14 @@ public final class TrafficStore: Sendable {
     /// Calls `body` once, when the queue has room: at once, or on the recorder's thread.
     public func whenRoom(_ body: @escaping @Sendable () -> Void) { queue.whenRoom(body) }
 
-    /// Removes every exchange that has ended; those that run stay.
-    ///
-    /// Returns when it is done, which can take seconds.
-    public func clear() throws(StoreFailure) {
-        let errand = Errand(clears: true)
-        guard queue.ask(errand) else { throw StoreFailure(.other, path: path, "the store is closed") }
-        _ = try errand.wait()
-    }
-
     /// Waits until readers see all that was handed over before; blocks its thread.
     ///
     /// - Returns: false if that was not possible in so many milliseconds, or the disk refuses it.
     @discardableResult
     public func write(within milliseconds: Int) -> Bool {
-        let errand = Errand(clears: false)
+        let errand = Errand()
         guard !statistics.isInTrouble, queue.ask(errand) else { return false }
-        return (try? errand.wait(until: .now() + .milliseconds(milliseconds))) ?? false
+        return errand.wait(until: .now() + .milliseconds(milliseconds))
     }
 
     /// Takes nothing any more, writes what waits, and closes the file; waits for that as long as the settings say.

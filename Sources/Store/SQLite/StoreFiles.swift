@@ -4,10 +4,7 @@ import Platform
 enum StoreFiles {
     /// Makes the file and its folder if they are missing; SQLite gives the file's permissions to those beside it.
     static func prepare(_ path: String) throws(StoreFailure) {
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
-            let folder = String(path[..<slash])
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure(path, "its folder") }
-        }
+        try makeFolder(of: path)
         // Never opened if it exists: closing it would give up the locks that this process has on it.
         let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if created >= 0 {
@@ -19,6 +16,11 @@ enum StoreFiles {
         } else {
             throw failure(path, "the file")
         }
+    }
+
+    static func makeFolder(of path: String) throws(StoreFailure) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
+        guard mkdir(String(path[..<slash]), 0o700) == 0 || errno == EEXIST else { throw failure(path, "its folder") }
     }
 
     /// SQLite treats a file that is shorter than a page as empty, and overwrites it.
@@ -38,6 +40,27 @@ enum StoreFiles {
     }
 
     static func exists(_ path: String) -> Bool { SQLiteConnection.isMemory(path) || access(path, F_OK) == 0 }
+
+    /// Writes all of it at a place of an open file.
+    static func write(_ bytes: [UInt8], _ descriptor: CInt, at place: Int, _ path: String) throws(StoreFailure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, off_t(place + sent))
+            }
+            if count >= 0 { sent += count } else if errno != EINTR { throw failure(path) }
+        }
+    }
+
+    /// What the last system call on a file has failed of.
+    static func failure(_ path: String) -> StoreFailure {
+        isFull(errno)
+            ? StoreFailure(.diskFull, path: path, "the disk is full")
+            : StoreFailure(.inputOutput, path: path, "cannot be written: \(systemReason())")
+    }
+
+    /// No room, or a limit of the system's that says the same.
+    static func isFull(_ code: CInt) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
     private static func failure(_ path: String, _ what: String) -> StoreFailure {
         StoreFailure(.cannotOpen, path: path, "\(what) cannot be made: \(String(cString: strerror(errno)))")

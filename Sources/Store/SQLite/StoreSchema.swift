@@ -5,6 +5,8 @@ enum StoreSchema {
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
     static let version: Int64 = 9
 
+    /// The tables of an empty store.
+    ///
     /// Heads, bodies and messages are in rows of `frame`, see ``Frame``: `first` to `last` begin in it. Where an exchange
     /// goes on later, `entry` says in which frame, at which place among its sections, with which
     /// ``FrameSection/Kinds``, from which message on and with how many.

@@ -5,26 +5,28 @@ package import Platform
 struct SegmentName: Hashable, Comparable, Sendable {
     private static let digits = 19
 
+    /// The number of its first frame.
+    let number: Int64
     /// The number of the first exchange that can begin in it.
     let first: Int64
-    /// How many segments before it begin with the same number, since nothing but earlier exchanges is in them.
-    let turn: Int
 
-    init(first: Int64, turn: Int = 0) { (self.first, self.turn) = (first, turn) }
+    init(number: Int64, first: Int64) { (self.number, self.first) = (number, first) }
 
     /// nil for the name of another file.
     init?(file name: String) {
         guard name.hasSuffix(".age") else { return nil }
         let parts = name.dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts[0].utf8.count == Self.digits, let first = Int64(parts[0]) else { return nil }
-        guard let turn = parts.count == 1 ? 0 : Int(parts[1]), parts.count == 1 || turn > 0 else { return nil }
-        (self.first, self.turn) = (first, turn)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == Self.digits }), let number = Int64(parts[0]),
+            let first = Int64(parts[1])
+        else { return nil }
+        (self.number, self.first) = (number, first)
     }
 
     private var stem: String {
-        let number = String(first)
-        return String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number
-            + (turn == 0 ? "" : "-\(turn)")
+        [number, first].map { number in
+            let text = String(number)
+            return String(repeating: "0", count: max(0, Self.digits - text.utf8.count)) + text
+        }.joined(separator: "-")
     }
 
     var file: String { stem + ".age" }
@@ -34,17 +36,17 @@ struct SegmentName: Hashable, Comparable, Sendable {
     var begun: String { file + ".new" }
 
     static func < (one: SegmentName, other: SegmentName) -> Bool {
-        (one.first, one.turn) < (other.first, other.turn)
+        one.number < other.number
     }
 }
 
 /// The names in the folder of a sealed store.
 ///
-/// `NUMBER.age` is a segment, named after its first exchange (`NUMBER-2.age` where others have that one, too), and
-/// `NUMBER.tail.age` what was recorded behind its last whole chunk; `NUMBER.index.age` says what is in a complete one.
-/// `lock` has the number of the newest exchange; all else is sealed.
+/// `FRAME-EXCHANGE.age` is a segment, named after its first frame, whose number always advances, and the first exchange
+/// that can begin in it. `FRAME-EXCHANGE.tail.age` is what was recorded behind its last whole chunk;
+/// `FRAME-EXCHANGE.index.age` says what is in a complete one. `lock` has the numbers of the newest exchange and frame; all
+/// else is sealed.
 enum SealedFolder {
-
     static func lock(_ folder: String) -> String { folder + "/lock" }
 
     /// The segments in their order.
@@ -52,10 +54,17 @@ enum SealedFolder {
         ((try? Files.names(in: folder)) ?? []).compactMap { SegmentName(file: $0) }.sorted()
     }
 
-    /// The name of a segment behind all others.
-    static func next(_ folder: String, first: Int64) -> SegmentName {
-        guard let last = segments(folder).last, last.first >= first else { return SegmentName(first: first) }
-        return SegmentName(first: last.first, turn: last.turn + 1)
+    /// Throws if the folder has segments in the form of an earlier Shunt.
+    static func check(_ folder: String) throws(StoreFailure) {
+        let names = (try? Files.names(in: folder)) ?? []
+        let isEarlier = names.contains { name in
+            name.hasSuffix(".age") && SegmentName(file: name) == nil
+                && name.dropLast(4).allSatisfy { $0.isNumber || $0 == "-" }
+        }
+        guard !isEarlier else {
+            throw StoreFailure(
+                .otherVersion, path: folder, "written by an earlier Shunt; move the folder away, or use that Shunt")
+        }
     }
 
     /// Whether a path is that of a sealed store.
@@ -77,10 +86,11 @@ enum SealedFolder {
         for name in [segment.file, segment.begun, segment.tail, segment.index] { unlink(folder + "/" + name) }
     }
 
-    /// The number of the newest exchange, as its recorder noted it.
-    static func newest(_ folder: String) -> Int64 {
-        let text = (try? Files.read(lock(folder), limit: 64)) ?? []
-        return Int64(String(decoding: text, as: UTF8.self).prefix { $0.isNumber }) ?? 0
+    /// The numbers of the newest exchange and of the newest frame, as their recorder noted them.
+    static func newest(_ folder: String) -> (exchange: Int64, frame: Int64) {
+        let text = String(decoding: (try? Files.read(lock(folder), limit: 64)) ?? [], as: UTF8.self)
+        let numbers = text.split { !$0.isNumber }.map { Int64($0) ?? 0 }
+        return (numbers.first ?? 0, numbers.dropFirst().first ?? 0)
     }
 
     /// Removes all that was recorded, which needs no identity, and returns the number of exchanges.
@@ -90,7 +100,7 @@ enum SealedFolder {
         let segments = segments(folder)
         for segment in segments { remove(folder, segment) }
         return segments.first.map {
-            UntrustedNumber(newest(folder)).minus(UntrustedNumber($0.first)).plus(1).clamped(to: 0...Int64.max)
+            UntrustedNumber(newest(folder).exchange).minus(UntrustedNumber($0.first)).plus(1).clamped(to: 0...Int64.max)
         } ?? 0
     }
 }

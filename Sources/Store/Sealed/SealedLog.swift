@@ -14,10 +14,13 @@ final class SealedLog {
     private var index = SegmentIndex()
     /// Above every number that was given out.
     private(set) var next: Int64
-    private var frame: [UInt8] = []
+    /// The number of the newest frame.
+    private var frame: Int64
+    private var bytes: [UInt8] = []
 
     init(_ folder: String, _ settings: SealSettings) throws(StoreFailure) {
         (self.folder, self.settings) = (folder, settings)
+        try SealedFolder.check(folder)
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw StoreFailure(.cannotOpen, path: folder, "the folder cannot be made: \(systemReason())")
         }
@@ -32,7 +35,9 @@ final class SealedLog {
                 "another Shunt records into this sealed store, which has room for one; name another with --store FOLDER"
             )
         }
-        next = max(SealedFolder.newest(folder), SealedFolder.segments(folder).last?.first ?? 0) + 1
+        let (newest, last) = (SealedFolder.newest(folder), SealedFolder.segments(folder).last)
+        next = max(newest.exchange, last?.first ?? 0) + 1
+        frame = max(newest.frame, last?.number ?? 0)
     }
 
     deinit { close(lock) }
@@ -43,23 +48,23 @@ final class SealedLog {
     func append(
         _ batch: borrowing WriteBatch, first: Int64, key: [UInt8], running: () -> [Int64]
     ) throws(StoreFailure) {
-        frame.removeAll(keepingCapacity: frame.capacity <= 8 << 20)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 8 << 20)
         // The files may have been removed, to clear the store.
         if let writer, writer.isRemoved { self.writer = nil }
         if let writer, writer.count >= settings.segment { try rotate() }
         if writer == nil {
             // Those that end in this batch do not run any more.
             let carried = Set(running()).union(batch.olderExchanges).sorted()
-            SegmentFrame.append(SegmentFrame.Head(first: first, key: key, carried: carried), to: &frame)
+            SegmentFrame.append(SegmentFrame.Head(first: first, key: key, carried: carried), to: &bytes)
             index = SegmentIndex()
         }
-        SegmentFrame.append(batch, first: first, to: &frame)
+        SegmentFrame.append(batch, first: first, to: &bytes)
         let segment =
             if let writer { writer } else {
-                try SealedSegment(folder, SealedFolder.next(folder, first: first), settings.recipients)
+                try SealedSegment(folder, SegmentName(number: frame + 1, first: first), settings.recipients)
             }
         do throws(StoreFailure) {
-            try segment.append(frame)
+            try segment.append(bytes)
         } catch {
             // Other bytes must not be sealed as the same chunk.
             writer = nil
@@ -68,8 +73,8 @@ final class SealedLog {
         }
         writer = segment
         index.add(batch)
-        next = first + batch.newCount
-        let text = Array("\(next - 1)\n".utf8)
+        (next, frame) = (first + batch.newCount, frame + max(1, batch.frameCount))
+        let text = Array("\(next - 1) \(frame)\n".utf8)
         _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
     }
 
@@ -94,11 +99,6 @@ final class SealedLog {
             segments.removeFirst()
         }
         return size
-    }
-
-    func clear() {
-        writer = nil
-        for segment in SealedFolder.segments(folder) { SealedFolder.remove(folder, segment) }
     }
 }
 

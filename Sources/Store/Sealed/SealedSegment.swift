@@ -13,7 +13,7 @@ final class SealedSegment {
     /// Bytes behind the last whole chunk; never empty once something was appended, so that the last chunk is not.
     private var rest: [UInt8] = []
     /// Bytes of the file that are right; more may stand there after a failure.
-    private var end: Int64
+    private var end: Int
     /// Bytes in the clear that were appended.
     private(set) var count = 0
 
@@ -33,12 +33,12 @@ final class SealedSegment {
         let begun = folder + "/" + name.begun
         unlink(begun)
         descriptor = open(begun, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(path) }
+        guard descriptor >= 0 else { throw StoreFiles.failure(path) }
         let header = chunks.header
-        end = Int64(header.count)
+        end = header.count
         do throws(StoreFailure) {
-            try write(header, at: 0)
-            guard rename(begun, path) == 0 else { throw Self.failure(path) }
+            try StoreFiles.write(header, descriptor, at: 0, path)
+            guard rename(begun, path) == 0 else { throw StoreFiles.failure(path) }
         } catch {
             unlink(begun)
             throw error
@@ -60,8 +60,8 @@ final class SealedSegment {
         // The last bytes wait, since the last chunk of a file is marked as such.
         while after.count - at > ChunkSealer.size {
             let sealed = try seal(after[at..<at + ChunkSealer.size], &next, isLast: false)
-            try write(sealed, at: place)
-            place += Int64(sealed.count)
+            try StoreFiles.write(sealed, descriptor, at: place, path)
+            place += sealed.count
             at += ChunkSealer.size
         }
         after.removeFirst(at)
@@ -76,9 +76,9 @@ final class SealedSegment {
         guard !rest.isEmpty else { return }
         var next = chunks
         let sealed = try seal(rest[...], &next, isLast: true)
-        try write(sealed, at: end)
+        try StoreFiles.write(sealed, descriptor, at: end, path)
         // What stood behind it after a failure.
-        ftruncate(descriptor, off_t(end + Int64(sealed.count)))
+        ftruncate(descriptor, off_t(end + sealed.count))
         fsync(descriptor)
         rest = []
         unlink(tailPath)
@@ -96,7 +96,7 @@ final class SealedSegment {
             throw StoreFailure(.other, path: tailPath, error.message)
         }
         do throws(FileFailure) { try Files.write(sealed, to: tailPath, mode: 0o600) } catch {
-            throw StoreFailure(Self.isFull(error.code) ? .diskFull : .inputOutput, path: tailPath, "\(error)")
+            throw StoreFailure(StoreFiles.isFull(error.code) ? .diskFull : .inputOutput, path: tailPath, "\(error)")
         }
     }
 
@@ -106,24 +106,5 @@ final class SealedSegment {
         do throws(AgeFailure) { return try chunks.seal(bytes, isLast: isLast) } catch {
             throw StoreFailure(.other, path: path, error.message)
         }
-    }
-
-    private func write(_ bytes: [UInt8], at place: Int64) throws(StoreFailure) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, off_t(place) + off_t(sent))
-            }
-            if count >= 0 { sent += count } else if errno != EINTR { throw Self.failure(path) }
-        }
-    }
-
-    /// No room, or a limit of the system's that says the same.
-    private static func isFull(_ code: CInt) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-
-    private static func failure(_ path: String) -> StoreFailure {
-        isFull(errno)
-            ? StoreFailure(.diskFull, path: path, "the disk is full")
-            : StoreFailure(.inputOutput, path: path, "cannot be written: \(systemReason())")
     }
 }

@@ -74,7 +74,10 @@ package enum SealedStores {
 
     /// About how many exchanges a sealed store has, which needs no identity.
     package static func count(_ path: String) -> Int {
-        Int(clamping: SealedFolder.segments(path).first.map { max(0, SealedFolder.newest(path) - $0.first + 1) } ?? 0)
+        Int(
+            clamping: SealedFolder.segments(path).first.map {
+                max(0, SealedFolder.newest(path).exchange - $0.first + 1)
+            } ?? 0)
     }
 
     /// When something was recorded last, in microseconds since 1970.

@@ -21,6 +21,7 @@ final class SealedTraffic {
 
     init(_ folder: String, _ opened: SealedStores.Opened) throws(StoreFailure) {
         (self.folder, identities, facts) = (folder, opened.identities, opened.facts)
+        try SealedFolder.check(folder)
         try refresh()
     }
 
@@ -48,7 +49,7 @@ final class SealedTraffic {
         var hasher = UInt64(seed)
         for name in names {
             let facts = SealedFolder.facts(folder, name)
-            for number in [name.first, Int64(name.turn), facts.size, facts.changed] {
+            for number in [name.number, name.first, facts.size, facts.changed] {
                 hasher = (hasher ^ UInt64(bitPattern: number)) &* 0x9FB2_1C65_1E98_DF25
                 hasher ^= hasher >> 29
             }

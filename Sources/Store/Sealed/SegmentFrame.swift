@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a segment is made of: its length in four bytes, then this.
 enum SegmentFrame {
     /// The first one of a segment.

@@ -1,3 +1,4 @@
+import Bytes
 import Platform
 
 /// What exchanges a segment has, in a small file beside it, so that a reader can pass over the segment.

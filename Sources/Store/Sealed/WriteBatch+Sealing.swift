@@ -1,3 +1,5 @@
+import Bytes
+
 /// A batch as bytes, for a segment.
 extension WriteBatch {
     private enum Tag: UInt8 {

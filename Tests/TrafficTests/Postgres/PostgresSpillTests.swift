@@ -55,26 +55,40 @@ struct PostgresSpillTests {
         try Numbered.expectAll(60, bench.directPath)
     }
 
-    @Test(arguments: ["count = 9223372036854775807", "first = -1", "xid = '1', xid_first = 9223372036854775807"])
-    func `numbers that no Shunt has written are told, and harm nothing`(change: String) async throws {
+    @Test(
+        arguments: [(.count, .max, ""), (.first, -1, ""), (.attempt, .max, "1")] as [(SpillBench.Number, Int64, String)]
+    )
+    func `numbers that no Shunt has written are told, and harm nothing`(
+        number: SpillBench.Number, value: Int64, xid: String
+    ) async throws {
         let bench = try SpillBench()
         try await blocking {
             let store = try bench.open()
             try bench.write(Numbered.piece(1), to: store)
             store.finish()
-            let changed = try ChildProcess.run(
-                "/usr/bin/env",
-                [
-                    "python3", "-c",
-                    "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()",
-                    bench.file, "UPDATE batch SET \(change)",
-                ])
-            #expect(changed.status == 0, "\(changed.errors)")
+            try bench.change(number, to: value, xid: xid)
             bench.relay.resume()
             let next = try bench.open()
             #expect(eventually { bench.troubles.all.contains("not brought in: damaged") }, "\(bench.troubles.all)")
             next.finish()
         }
+    }
+
+    @Test func `a batch that was spilled in part is cut off, and the others come in`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let first = try bench.open()
+            try bench.write(Numbered.piece(1), Numbered.piece(2), Numbered.piece(3), to: first)
+            first.finish()
+            let whole = try Data(contentsOf: URL(fileURLWithPath: bench.file))
+            try whole.dropLast(1).write(to: URL(fileURLWithPath: bench.file))
+            let second = try bench.open()
+            try bench.write(Numbered.piece(3), to: second)
+            try bench.bringIn()
+            second.finish()
+            #expect(try Data(contentsOf: URL(fileURLWithPath: bench.file)).count == 64)
+        }
+        try Numbered.expectAll(3, bench.directPath)
     }
 
     @Test func `a spilled batch that the server refuses is told once, and waits`() async throws {
@@ -107,7 +121,7 @@ struct PostgresSpillTests {
             let first = try bench.open()
             try bench.write(Numbered.piece(1), to: first)
             first.finish()
-            try bench.change("UPDATE batch SET xid = '900000000000', xid_first = 7")
+            try bench.change(.attempt, to: 7, xid: "900000000000")
             bench.relay.resume()
             let second = try bench.open()
             try bench.write(Numbered.piece(2), to: second)
@@ -242,7 +256,10 @@ struct PostgresSpillTests {
             let first = try ChildProcess(Self.writer, ["spill", path, key, spill, "first"])
             #expect(eventually { first.output.utf8.count > 10_000 }, "\(first.output) \(first.errors)")
             try server.stop(hard: true)
-            #expect(eventually { FileManager.default.fileExists(atPath: spill + "-wal") })
+            func spilled() throws -> UInt64 {
+                try FileManager.default.attributesOfItem(atPath: spill)[.size] as? UInt64 ?? 0
+            }
+            #expect(try eventually { try spilled() > 64 })
             let told = first.output.utf8.count
             #expect(eventually { first.output.utf8.count > told + 30_000 }, "nothing was spilled")
             try kill(first)

@@ -231,6 +231,28 @@ struct PostgresStoreTests {
         }
     }
 
+    @Test func `what a stream has in a later partition stays when that one is cleared`() throws {
+        let bench = try PostgresBench()
+        let store = try bench.open()
+        func offer(_ byte: UInt8, _ others: RecordedPiece...) {
+            let facts = MessageFacts(time: 1, sender: .origin, kind: .event, length: 1)
+            for piece in [Pieces.piece(1, nil, isFirst: false, isLast: false, [(.message(facts), [byte])])] + others {
+                _ = store.offer(piece)
+            }
+            #expect(store.write(within: 60_000))
+        }
+        _ = store.offer(Pieces.piece(1, Self.exchange("stream"), isFirst: true, isLast: false))
+        offer(1)
+        try bench.run("SELECT shunt.cut(0)")
+        offer(2, Pieces.whole(2, Self.exchange("other"), [(.responseBody, Array("of the other".utf8))]))
+        #expect(try bench.run("SELECT count(*) FROM shunt.exchange_1") == "1")
+        #expect(try TrafficEraser.removeAll(bench.path) == 1)
+        let reader = try TrafficReader(bench.path)
+        #expect(try reader.messages(of: 1, limit: 9).map(\.bytes) == [[1], [2]])
+        #expect(try bench.run("SELECT count(*) FROM shunt.frame WHERE position('other'::bytea in bytes) > 0") == "0")
+        store.finish()
+    }
+
     @Test func `a Shunt that knows a body as stored writes it again after others have removed it`() throws {
         let bench = try PostgresBench()
         let store = try bench.open()

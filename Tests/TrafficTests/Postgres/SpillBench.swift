@@ -61,10 +61,24 @@ final class SpillBench: Sendable {
     @discardableResult
     func run(_ sql: String) throws -> String { try own.server.run(sql) }
 
-    /// Runs a statement on the file, which no Shunt has open.
-    func change(_ sql: String) throws {
-        let code = "import sqlite3, sys; s = sqlite3.connect(sys.argv[1]); s.execute(sys.argv[2]); s.commit()"
-        let result = try ChildProcess.run("/usr/bin/env", ["python3", "-c", code, file, sql])
-        try #require(result.status == 0, "\(result)")
+    /// Numbers of the first batch in the file.
+    enum Number: Int { case length, first, count, attempt }
+
+    /// Changes numbers of the first batch in the file, which no Shunt has open, and perhaps its transaction.
+    func change(_ number: Number, to value: Int64, xid: String = "") throws {
+        let head = 64
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+        func set(_ number: Number, _ value: Int64) {
+            for index in 0..<8 {
+                bytes[head + 8 * number.rawValue + index] = UInt8(truncatingIfNeeded: value >> (8 * index))
+            }
+        }
+        let length = (0..<8).reduce(Int64(0)) { $0 | Int64(bytes[head + $1]) << (8 * $1) }
+        set(number, value)
+        set(.length, length + Int64(xid.utf8.count))
+        try #require(bytes[head + 32] == 0)
+        bytes[head + 32] = UInt8(xid.utf8.count)
+        bytes.insert(contentsOf: Array(xid.utf8), at: head + 33)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
     }
 }

@@ -1,7 +1,5 @@
-import Exchanges
-
 /// The facts of an exchange of which there may be several; most exchanges have none.
-struct ExchangeLists {
+package struct ExchangeLists {
     var rewritten: [String] = []
     var attempts: [Exchange.Attempt] = []
     var redirectedTo: [String] = []
@@ -11,9 +9,9 @@ struct ExchangeLists {
     var originSent: [String] = []
 
     /// How many lists ``texts`` has.
-    static let count = 6
+    package static let count = 6
     /// Where among them ``trace`` is, which has digits alone.
-    static let traceIndex = 4
+    package static let traceIndex = 4
 
     var isEmpty: Bool {
         rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty && trace.isEmpty
@@ -21,7 +19,7 @@ struct ExchangeLists {
     }
 
     /// All texts, list by list; origin and outcome of each attempt.
-    var texts: [[String]] {
+    package var texts: [[String]] {
         [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace, originSent]
     }
 
@@ -32,7 +30,7 @@ struct ExchangeLists {
     }
 
     /// Reads lists that ``texts`` returned; lists that are missing are empty.
-    init(texts lists: [[String]]) {
+    package init(texts lists: [[String]]) {
         if lists.count > 0 { rewritten = lists[0] }
         if lists.count > 1 {
             attempts = stride(from: 0, to: lists[1].count - 1, by: 2).map {

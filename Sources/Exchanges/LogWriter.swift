@@ -1,8 +1,6 @@
 import Bytes
 import Dispatch
-public import Exchanges
 import Platform
-import Redaction
 import Synchronization
 
 /// Writes exchanges and other lines to a descriptor, on a thread of its own.
@@ -10,7 +8,7 @@ import Synchronization
 /// Workers hand exchanges over and never wait for the descriptor: if a reader is slow, lines are dropped and counted,
 /// and the number is written once there is room again. What else is written to the descriptor meanwhile has to go
 /// through ``write(line:)``, since a slow reader takes a part of a line, and the rest later. Secrets are replaced on
-/// that thread, as in a store, with a new key for each log.
+/// that thread.
 public final class LogWriter: ExchangeObserver {
     private struct State {
         /// Lines.
@@ -43,15 +41,21 @@ public final class LogWriter: ExchangeObserver {
     private let written = Atomic<UInt64>(0)
     private let descriptor: CInt
     private let format: LogFormat
-    private let keepsSecrets: Bool
+    /// Makes, for the thread, what takes secrets out of records; nil keeps them.
+    private let makeFilter: (@Sendable () -> (ExchangeRecord) -> ExchangeRecord)?
 
     /// Starts the thread; ``finish()`` ends it.
+    ///
     /// - Parameter isHeld: nothing is written before ``release()``.
-    public init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false) {
+    /// - Parameter makeFilter: called on the thread; gives what takes secrets out of records; nil keeps them.
+    package init(
+        descriptor: CInt, format: LogFormat, isHeld: Bool,
+        makeFilter: (@Sendable () -> (ExchangeRecord) -> ExchangeRecord)?
+    ) {
         state = Mutex(State(isHeld: isHeld))
         self.descriptor = descriptor
         self.format = format
-        self.keepsSecrets = keepsSecrets
+        self.makeFilter = makeFilter
         DispatchQueue(label: "log").async { self.work() }
     }
 
@@ -140,8 +144,7 @@ public final class LogWriter: ExchangeObserver {
     }
 
     private func work() {
-        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        let secrets = keepsSecrets ? nil : RecordingRedaction(key: key, rules: RedactionRules())
+        let filter = makeFilter?()
         while true {
             hasLines.wait()
             let isEnding = state.withLock { $0.isEnding }
@@ -155,7 +158,7 @@ public final class LogWriter: ExchangeObserver {
                 defer { state.dropped = 0 }
                 return state.dropped
             }
-            append(told, secrets, to: &batch)
+            append(told, filter, to: &batch)
             if dropped > 0 {
                 batch.append(contentsOf: format.gap(dropped).utf8)
             }
@@ -169,7 +172,9 @@ public final class LogWriter: ExchangeObserver {
     }
 
     /// Makes lines of the exchanges that were handed over.
-    private func append(_ told: [UInt8], _ secrets: RecordingRedaction?, to lines: inout [UInt8]) {
+    private func append(
+        _ told: [UInt8], _ filter: ((ExchangeRecord) -> ExchangeRecord)?, to lines: inout [UInt8]
+    ) {
         var at = 0
         while at < told.count {
             let count = told.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: Int32.self) }
@@ -181,8 +186,7 @@ public final class LogWriter: ExchangeObserver {
             }
             let isRunning = count & Self.running != 0
             let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count & ~Self.running)))
-            format.append(
-                (secrets.map { record.redacted(by: $0) } ?? record).exchange, isRunning: isRunning, to: &lines)
+            format.append((filter?(record) ?? record).exchange, isRunning: isRunning, to: &lines)
             at = record.place.upperBound
         }
     }

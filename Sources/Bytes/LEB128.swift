@@ -1,6 +1,7 @@
 /// Numbers in few bytes, seven bits in each, the low ones first.
-enum LEB128 {
-    static func append(_ number: UInt64, to out: inout [UInt8]) {
+public enum LEB128 {
+    @inlinable
+    public static func append(_ number: UInt64, to out: inout [UInt8]) {
         var rest = number
         while rest >= 0x80 {
             out.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -10,7 +11,8 @@ enum LEB128 {
     }
 
     /// Takes a number from the front; nil if it does not end there, or is larger than any length.
-    static func read(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+    @inlinable
+    public static func read(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
             guard let byte = bytes.popFirst() else { return nil }

@@ -1,16 +1,13 @@
-import Bytes
-import Exchanges
-
 extension ExchangeRecord {
     /// Writes facts into `bytes`, replacing its content.
-    static func write(_ exchange: borrowing Exchange, to bytes: inout [UInt8]) {
+    package static func write(_ exchange: borrowing Exchange, to bytes: inout [UInt8]) {
         write(
             exchange.figures, client: exchange.client.address, url: exchange.url, exchange.failure,
             ExchangeContext(exchange), to: &bytes)
     }
 
     /// Writes facts into `bytes`, replacing its content.
-    static func write(
+    package static func write(
         _ figures: borrowing ExchangeFigures, client: String, url: String, _ failure: borrowing Exchange.Failure?,
         _ context: ExchangeContext, to bytes: inout [UInt8]
     ) {
@@ -73,7 +70,7 @@ extension ExchangeContext {
     static func lists(_ exchange: borrowing Exchange) -> [UInt8] { bytes(of: ExchangeLists(exchange)) }
 
     /// Each list behind its count, each text behind its length; empty if all lists are empty.
-    static func bytes(of lists: ExchangeLists) -> [UInt8] {
+    package static func bytes(of lists: ExchangeLists) -> [UInt8] {
         guard !lists.isEmpty else { return [] }
         var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }

@@ -1,18 +1,18 @@
-import Exchanges
+import Bytes
 
 /// Facts without a column of their own, in few bytes.
 ///
 /// A byte for the form, one that says which numbers are present (times of phases, a decoded length), one for
 /// ``ExchangeRecord/Flags``, the numbers, and the ``ExchangeLists`` if there are any, each text behind its length.
 /// Numbers are in ``LEB128``.
-enum ExchangeFacts {
+package enum ExchangeFacts {
     private static let form: UInt8 = 1
-    static let phases: [ExchangeRecord.Number] = [
+    private static let phases: [ExchangeRecord.Number] = [
         .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedResponseBytes,
     ]
 
     /// Appends the facts, and returns their place; nil if there are none.
-    static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
+    package static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
         let flags = record.flags
         let start = bytes.count
         bytes.append(form)
@@ -81,5 +81,5 @@ enum ExchangeFacts {
 
 extension Exchange {
     /// Reads facts that ``ExchangeFacts`` wrote; broken ones are left out.
-    mutating func read(facts: [UInt8]) { ExchangeFacts.read(facts, to: &self) }
+    package mutating func read(facts: [UInt8]) { ExchangeFacts.read(facts, to: &self) }
 }

@@ -1,67 +1,67 @@
-import Exchanges
-
 /// An exchange's facts as bytes without references, which are cheap to hand from thread to thread.
 ///
 /// Numbers come first, then the lengths of its own texts and of its context, then these texts, then the context, then
 /// lists. It never leaves the process.
-struct ExchangeRecord {
-    enum Number: Int {
+package struct ExchangeRecord: Sendable {
+    package enum Number: Int {
         case startedAt, status, retries, total, requestBytes, responseBytes
         case blocked, dns, connect, tls, send, wait, receive
         case decodedResponseBytes
         case flags
     }
 
-    enum Text: Int, CaseIterable {
+    package enum Text: Int, CaseIterable {
         case client, url, failure, failureSide, failureStage
         // These are in the context.
         case clientProtocol, clientTLS, method, profile, reason, route, responder
         case origin, originAddress, originProtocol, originTLS, trust, trustDecision, trustRule, chain
     }
 
-    struct Flags: OptionSet {
-        let rawValue: Int64
-        static let reused = Flags(rawValue: 1)
-        static let resumed = Flags(rawValue: 2)
-        static let unlocked = Flags(rawValue: 4)
-        static let lists = Flags(rawValue: 8)
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: Int64
+        package init(rawValue: Int64) { self.rawValue = rawValue }
+
+        package static let reused = Flags(rawValue: 1)
+        package static let resumed = Flags(rawValue: 2)
+        package static let unlocked = Flags(rawValue: 4)
+        package static let lists = Flags(rawValue: 8)
     }
 
-    static let ownTexts = Text.clientProtocol.rawValue
-    static let contextTexts = Text.allCases.dropFirst(ownTexts)
-    static let lengths = 8 * (Number.flags.rawValue + 1)
+    package static let ownTexts = Text.clientProtocol.rawValue
+    package static let contextTexts = Text.allCases.dropFirst(ownTexts)
+    package static let lengths = 8 * (Number.flags.rawValue + 1)
     /// The place of the context's size.
-    static let contextSize = lengths + 4 * ownTexts
-    static let headSize = contextSize + 4
+    package static let contextSize = lengths + 4 * ownTexts
+    package static let headSize = contextSize + 4
     /// The lengths of its texts, which a context begins with.
-    static let contextHead = 4 * (Text.allCases.count - ownTexts)
+    package static let contextHead = 4 * (Text.allCases.count - ownTexts)
     /// A missing number and a missing text's length.
-    static let (noNumber, noText) = (Int64.min, Int32(-1))
+    package static let (noNumber, noText) = (Int64.min, Int32(-1))
 
-    let bytes: [UInt8]
-    let place: Range<Int>
+    package let bytes: [UInt8]
+    package let place: Range<Int>
 
-    init(_ bytes: [UInt8], _ place: Range<Int>) { (self.bytes, self.place) = (bytes, place) }
+    package init(_ bytes: [UInt8], _ place: Range<Int>) { (self.bytes, self.place) = (bytes, place) }
 
     /// The same in an array of its own.
-    var copy: ExchangeRecord { ExchangeRecord(Array(bytes[place]), 0..<place.count) }
+    package var copy: ExchangeRecord { ExchangeRecord(Array(bytes[place]), 0..<place.count) }
 
-    func number(_ number: Number) -> Int64? {
+    package func number(_ number: Number) -> Int64? {
         let value: Int64 = load(8 * number.rawValue)
         return value == Self.noNumber ? nil : value
     }
 
-    var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
+    package var flags: Flags { Flags(rawValue: number(.flags) ?? 0) }
 
     /// The place of the ``ExchangeContext``.
-    var context: Range<Int> {
+    package var context: Range<Int> {
         var start = place.lowerBound + Self.headSize
         for text in 0..<Self.ownTexts { start += max(0, ownLength(text)) }
         return start..<start + Int(load(Self.contextSize) as Int32)
     }
 
     /// The place of a text; nil if there is none.
-    func text(_ text: Text) -> Range<Int>? {
+    package func text(_ text: Text) -> Range<Int>? {
         text.rawValue < Self.ownTexts ? ownText(text.rawValue) : contextText(text.rawValue - Self.ownTexts)
     }
 
@@ -83,7 +83,7 @@ struct ExchangeRecord {
         return start..<start + count
     }
 
-    func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
+    package func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
     private func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
 
@@ -94,7 +94,7 @@ struct ExchangeRecord {
 
 extension ExchangeRecord {
     /// As ``ExchangeContext`` wrote them.
-    var lists: ExchangeLists {
+    package var lists: ExchangeLists {
         guard flags.contains(.lists) else { return ExchangeLists(texts: []) }
         var rest = bytes[context.upperBound..<place.upperBound]
         var lists: [[String]] = []
@@ -114,7 +114,7 @@ extension ExchangeRecord {
         return String(decoding: rest.prefix(count), as: UTF8.self)
     }
 
-    var timings: Exchange.Timings {
+    package var timings: Exchange.Timings {
         func phase(_ name: Number) -> UInt64? { number(name).map { UInt64(clamping: $0) } }
         var timings = Exchange.Timings()
         timings.total = phase(.total) ?? 0
@@ -129,7 +129,7 @@ extension ExchangeRecord {
     }
 
     /// The facts as values.
-    var exchange: Exchange {
+    package var exchange: Exchange {
         var exchange = Exchange(
             startedAt: number(.startedAt) ?? 0,
             client: Exchange.ClientFacts(

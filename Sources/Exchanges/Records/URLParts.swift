@@ -4,7 +4,7 @@ package struct URLParts {
     /// Without user, brackets and port.
     package private(set) var host: Range<Int>?
     /// The scheme's own if none is written.
-    private(set) var port: Int64?
+    package private(set) var port: Int64?
     package private(set) var path: Range<Int>?
     package private(set) var query: Range<Int>?
 
@@ -28,7 +28,7 @@ package struct URLParts {
     }
 
     /// The host alone, with less work.
-    static func host(_ bytes: [UInt8], _ place: Range<Int>) -> Range<Int>? {
+    package static func host(_ bytes: [UInt8], _ place: Range<Int>) -> Range<Int>? {
         let colon = end(of: bytes, place, Self.colon, Self.colon, Self.colon)
         guard colon + 2 < place.upperBound, bytes[colon + 1] == slash, bytes[colon + 2] == slash else { return nil }
         let end = end(of: bytes, colon + 3..<place.upperBound, slash, question, hash)
@@ -111,7 +111,7 @@ package enum AddressText {
     }
 
     /// The way back.
-    static func joined(_ host: String, _ port: Int64?) -> String {
+    package static func joined(_ host: String, _ port: Int64?) -> String {
         guard let port else { return host }
         return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
