@@ -35,20 +35,24 @@ extension AdminHandler {
         }
     }
 
-    func explain(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func explain(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         guard let url = call.text("url"), !url.isEmpty else {
             throw AdminRefusal(400, "the query has no url", advice: "Give one such as https://api.shop.test/v1/cart.")
         }
         let wanted = call.text("profile")
         let profile = try profile(named: wanted ?? proxy.profiles?.active ?? "")
         guard let library = proxy.profiles?.library else { throw AdminRefusal(409, "there are no profiles") }
+        let explanation: Explanation
         do throws(ExplainFailure) {
-            let explanation = try library.explain(
+            explanation = try library.explain(
                 url: url, method: (call.text("method") ?? "GET").uppercased(), profile: profile,
                 isChosen: wanted != nil, live: proxy.liveProfiles)
-            return .json(200, explanation.toJSON())
         } catch {
             throw AdminRefusal(400, error.message, advice: "Give a URL such as https://api.shop.test/v1/cart.")
         }
+        guard let judged = try? await proxy.judging(explanation) else {
+            throw AdminRefusal(503, "there are no threads or files left to ask the guard", advice: "Try again.")
+        }
+        return .json(200, judged.toJSON())
     }
 }

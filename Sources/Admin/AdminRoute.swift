@@ -93,7 +93,7 @@ package struct AdminRoute: Sendable {
             try handler.listRoutes(call)
         },
         AdminRoute("GET", "/v1/explain", .status, query: ["url", "method", "profile"]) {
-            (handler, call) throws(AdminRefusal) in try handler.explain(call)
+            (handler, call) throws(AdminRefusal) in try await handler.explain(call)
         },
 
         AdminRoute("GET", "/v1/origins", .status) { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },

@@ -130,7 +130,7 @@ public final class Proxy: Sendable {
     public var held: HeldBodies { shared.held }
     /// Where it listens, with the ports that the system chose.
     public let addresses: [SocketAddress]
-    private let source: Source
+    let source: Source
     let workers: [Worker]
     private let loops: [Loop]
     private let shared: Shared

@@ -63,7 +63,7 @@ import Testing
                 """
                 "offline": "serve-last", "fault": "hang", "then": "b", "response": { "status": 500 },
                 "origin": "http://b.test"
-                """, ["keep", "fault", "edit", "guard", "count"]
+                """, ["keep", "fault", "edit", "count"]
             ),
         ] as [(String, [String])])
     func `it names what surrounds the responder, from the outside in`(keys: String, order: [String]) throws {
@@ -217,7 +217,7 @@ import Testing
         let origins = try #require(json["origins"]?.array)
         #expect(origins[0]["trust"]?["rule"]?["pattern"]?.string == "localhost")
         #expect(origins[1]["origins"]?.array?.count == 2)
-        #expect(origins[2]["guard"]?["passes"]?.bool == true && origins[3]["matched"]?.bool == false)
+        #expect(origins[3]["matched"]?.bool == false)
         #expect(json["fallback"]?["remember"]?.number?.int64 == 5000 && json["cookieJar"]?.string == "local")
         #expect(json["rewrite"]?["pins"]?.bool == true)
         #expect(json["redact"]?["fields"]?.array?.map(\.string) == ["X-Id"])
@@ -250,80 +250,7 @@ import Testing
         #expect(next.candidates.count == 3)
     }
 
-    @Test(
-        arguments: [
-            ("https://h.test/", "GET", [], "", .passes("GET is safe")),
-            ("https://h.test/", "TRACE", [], "", .passes("TRACE is safe")),
-            ("https://h.test/", "POST", [], "", .refused("POST", profiles: ["p"])),
-            ("https://h.test/", "PROPPATCH", [], "", .refused("PROPPATCH", profiles: ["p"])),
-            ("https://h.test/", "POST", [], "allow: ['POST']", .passes("\"allow\" names POST")),
-            ("https://h.test/", "PUT", [], "allow: ['POST']", .refused("PUT", profiles: ["p"])),
-            ("wss://h.test/", "GET", [], "", .refused("a WebSocket", profiles: ["p"])),
-            ("https://h.test/", "GET", [("Upgrade", "WebSocket")], "", .refused("a WebSocket", profiles: ["p"])),
-            ("wss://h.test/", "GET", [], "allow: ['websocket']", .passes("\"allow\" names websocket")),
-            (
-                "https://h.test/", "POST", [("Content-Type", "application/grpc+proto")], "allow: ['PUT']",
-                .refused("gRPC", profiles: ["p"])
-            ),
-            (
-                "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['grpc']",
-                .passes("\"allow\" names grpc")
-            ),
-            (
-                "https://h.test/", "POST", [("content-type", "application/grpc")], "allow: ['POST']",
-                .passes("\"allow\" names POST")
-            ),
-            ("https://h.test/", "POST", [], "graphql: true", .refused("a GraphQL mutation", profiles: ["p"])),
-            ("https://h.test/", "PUT", [], "graphql: true", .refused("PUT", profiles: ["p"])),
-            ("https://h.test/", "POST", [], "graphql: true, allow: ['POST']", .passes("\"allow\" names POST")),
-            ("https://h.test/api/graphql/", "POST", [], "", .refused("a GraphQL mutation", profiles: ["p"])),
-            ("https://h.test/graphqls/", "POST", [], "", .refused("POST", profiles: ["p"])),
-            ("https://h.test/customers/graphql", "POST", [], "", .refused("POST", profiles: ["p"])),
-            ("https://h.test/graphql", "GET", [], "", .passes("GET is safe")),
-            (
-                "https://h.test/graphql?query=%7Bme%7D", "GET", [], "",
-                .refused("a GraphQL mutation", profiles: ["p"])
-            ),
-            (
-                "https://h.test/", "GET", [("X_Method_Override", "DELETE")], "allow: ['POST']",
-                .refused("GET that asks to be taken for DELETE", profiles: ["p"])
-            ),
-            (
-                "https://h.test/?_method=put", "POST", [], "allow: ['POST']",
-                .refused("POST that asks to be taken for PUT", profiles: ["p"])
-            ),
-        ] as [(String, String, [(String, String)], String, Explanation.Guarding)])
-    func `the guard of production says what it would do`(
-        url: String, method: String, headers: [(String, String)], settings: String, expected: Explanation.Guarding
-    ) throws {
-        func routes(_ host: String) -> String { "routes: [{ origin: 'https://\(host)', \(settings) }]" }
-        let library = try load(
-            ("p.json", "{ kind: 'production', \(routes("a.test")) }"),
-            ("s.json", "{ kind: 'staging', \(routes("s.test")) }"),
-            ("b.json", "{ kind: 'staging', \(routes("b.test")) }"),
-            // Production by what it inherits, and by its own kind.
-            ("l.json", "{ kind: 'local', extends: 'p', routes: [{ path: '/mine', origin: 'https://l.test' }] }"),
-            ("q.json", "{ kind: 'production', extends: 'b', routes: [{ path: '/mock', mock: {} }] }"))
-        func guarding(_ name: String, _ url: String) throws -> Explanation.Guarding {
-            let profile = try #require(library[name])
-            let explanation = try library.explain(url: url, method: method, headers: headers, profile: profile)
-            guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
-            return response.guarding
-        }
-        let scheme = url.prefix { $0 != ":" }
-        #expect(try guarding("p", url) == expected)
-        #expect(try guarding("l", url) == expected)
-        #expect(try guarding("s", url) == .none)
-        #expect(try guarding("l", scheme + "://h.test/mine") == .none)
-        #expect(try guarding("q", scheme + "://h.test/mock") == .none)
-        if case .refused(let what, _, _) = expected {
-            #expect(try guarding("q", url) == .refused(what, profiles: ["q"]))
-        } else {
-            #expect(try guarding("q", url) == expected)
-        }
-    }
-
-    @Test func `an origin that production uses is guarded in every profile, with the line that makes it so`() throws {
+    @Test func `an origin that production uses is named with the line that makes it so`() throws {
         let library = try load(
             ("p.json", "{ kind: 'production',\n routes: [{ path: '/a', origin: 'https://a.test' }] }"),
             (
@@ -335,20 +262,7 @@ import Testing
                   { path: '/4', origin: 'http://a.test' } ] }
                 """
             ))
-        let profile = try #require(library["s"])
-        func guarding(_ path: String) throws -> Explanation.Guarding? {
-            let explanation = try library.explain(url: "https://h.test" + path, method: "PUT", profile: profile)
-            guard case .withResponse(let response) = explanation.outcome else { return nil }
-            return response.guarding
-        }
         let reason = "https://a.test is an origin of the production profile p (route */a, Profiles/p.json:2)"
-        let expected = Explanation.Guarding.refused("PUT", profiles: ["p"], reason: reason)
-        #expect(try guarding("/1") == expected)
-        // Another port is another server.
-        #expect(try guarding("/2") == Explanation.Guarding.none)
-        #expect(try guarding("/3") == expected)
-        // The same server without TLS.
-        #expect(try guarding("/4") == expected)
         #expect(
             library.sharedOrigins.map(\.description) == [
                 "https://a.test/other is production's, too, and read-only: \(reason)",

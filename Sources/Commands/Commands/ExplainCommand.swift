@@ -1,3 +1,4 @@
+import Engine
 import JSON
 import Profiles
 
@@ -60,7 +61,7 @@ enum ExplainCommand {
         let name = try choose(library)
         guard let profile = library[name] else { throw CommandFailure("there is no profile “\(name)”") }
         let live = running.map { LiveMocks.all(of: library, in: $0) } ?? [:]
-        let explanation: Explanation
+        var explanation: Explanation
         do throws(ExplainFailure) {
             explanation = try library.explain(
                 url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
@@ -68,6 +69,11 @@ enum ExplainCommand {
         } catch {
             throw UsageError(error.message, advice: error.advice)
         }
+        var body = JSONWriter()
+        if let json { body.value(json) }
+        explanation = try await ResponseTrial.judge(
+            explanation, library,
+            TriedRequest(explanation.method, explanation.url, headers: headers, body: body.bytes))
         let shown = library[explanation.profile] ?? profile
         var response: ExplainedResponse?
         if let file = arguments.text("response") {

@@ -27,17 +27,9 @@ struct ExplainedResponse {
         _ sent: SentResponse, to url: String, method: String, headers: [(name: String, value: String)],
         _ library: ProfileLibrary, _ profile: Profile, isChosen: Bool
     ) async throws {
-        let (scheme, rest) =
-            url.firstRange(of: "://").map { (url[..<$0.lowerBound], url[$0.upperBound...]) } ?? ("https", url[...])
-        let authority = rest.prefix { !"/?".contains($0) }
-        let target = rest.dropFirst(authority.count)
-        var request = "\(method) \(target.hasPrefix("/") ? "" : "/")\(target) HTTP/1.0\r\nHost: \(authority)\r\n"
-        if isChosen { request += "Shunt-Profile: \(profile.name)\r\n" }
-        if !headers.contains(where: { $0.name.lowercased() == "accept" }) { request += "Accept: text/html, */*\r\n" }
-        for (name, value) in headers { request += "\(name): \(value)\r\n" }
-        let found = try await ResponseTrial.run(
-            library, active: profile.name, request: Array((request + "\r\n").utf8), isSecure: scheme != "http",
-            response: sent.bytes)
+        let request = TriedRequest(
+            method, url, version: "1.0", headers: headers, profile: isChosen ? profile.name : nil)
+        let found = try await ResponseTrial.run(library, active: profile.name, request, response: sent.bytes)
         guard let found else { throw CommandFailure("\(method) \(url) is no request that Shunt serves") }
         let got = SentResponse.split(found.response)
         let exchange = found.exchange

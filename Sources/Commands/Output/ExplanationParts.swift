@@ -26,10 +26,10 @@ extension Explanation.Guarding {
         switch self {
         case .none: nil
         case .passes(let why): "passes to production: \(why)"
-        case .refused(let what, let profiles, let reason):
-            "\(what) to production is refused until "
+        case .refused(let reason, let profiles, let cause):
+            "refused until "
                 + profiles.map { "`shunt unlock \($0) --for 10m --reason \"...\"`" }.joined(separator: " and ")
-                + (reason.map { ": \($0)" } ?? "")
+                + ": \(reason)" + (cause.map { "; \($0)" } ?? "")
         }
     }
 }

@@ -29,25 +29,44 @@ struct Admission {
     }
 
     private func check(by guarded: WriteGuard) async throws(EngineFailure) {
-        let guards = route.guards
-        let isGraphQL = meansGraphQL
-        let all = risks
-        let risks = all.filter { !$0.isAllowed(by: guards) }
         let locked = guarded.profiles.filter { !exchange.state.locks.isUnlocked($0) }
         guard !locked.isEmpty else {
-            if !risks.isEmpty { exchange.metrics.isUnlocked = true }
+            if risks.contains(where: { !$0.isAllowed(by: route.guards) }) { exchange.metrics.isUnlocked = true }
             return
         }
         exchange.way.isReadOnly = true
+        if let reason = try await refusal() { throw .guarded(locked: locked, reason, guarded.reason) }
+    }
+
+    /// Why the request may change something that its route does not allow; nil where it passes.
+    private func refusal() async throws(EngineFailure) -> String? {
+        let isGraphQL = meansGraphQL
+        let all = risks
+        let risks = all.filter { !$0.isAllowed(by: route.guards) }
         var reason: String?
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
         case nil where isGraphQL && !exchange.request.readUpgrade(): reason = try await refusalOfGraphQL()
-        case nil: reason = try await refusalOfBody(guards)
+        case nil: reason = try await refusalOfBody(route.guards)
         }
-        if reason == nil, !all.isEmpty { reason = refusalOfTarget }
-        if let reason { throw .guarded(locked: locked, reason, guarded.reason) }
+        return reason ?? (all.isEmpty ? nil : refusalOfTarget)
+    }
+
+    /// What the guard says of a request that is explained.
+    static func explain(
+        _ exchange: ClientExchange, by guarded: WriteGuard, of route: Route
+    ) async throws(EngineFailure) -> Explanation.Guarding {
+        let admission = Admission(exchange, route)
+        if let reason = try await admission.refusal() {
+            return .refused(reason, profiles: guarded.profiles, cause: guarded.reason)
+        }
+        let risks = admission.risks
+        guard risks.allSatisfy({ $0.isAllowed(by: route.guards) }) else { return .passes("it is a GraphQL query") }
+        guard !risks.isEmpty else {
+            return .passes("\(admission.sent.text(admission.sent.head.methodRange)) is safe")
+        }
+        return .passes("\"allow\" names \(risks.map { $0.name(in: route.guards) }.joined(separator: " and "))")
     }
 
     private enum Risk: CustomStringConvertible {
@@ -60,6 +79,15 @@ struct Admission {
             case .webSocket: guards.webSocket
             case .grpc: guards.grpc || guards.methods.contains("POST")
             case .method(let method), .override(let method): guards.methods.contains(method)
+            }
+        }
+
+        /// As `allow` has it.
+        func name(in guards: GuardSettings) -> String {
+            switch self {
+            case .webSocket: "websocket"
+            case .grpc: guards.grpc ? "grpc" : "POST"
+            case .method(let method), .override(let method): method
             }
         }
 

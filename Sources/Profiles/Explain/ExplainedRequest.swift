@@ -15,33 +15,18 @@ struct ExplainedRequest {
     var states: [String: String] = [:]
 
     init(_ target: RequestTarget, method: String, headers: [(name: String, value: String)], json: JSONValue? = nil) {
-        self.init(
-            target, method: method,
-            fields: headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }, json: json)
-    }
-
-    private init(
-        _ target: RequestTarget, method: String, fields: [(name: [UInt8], value: [UInt8])], json: JSONValue?
-    ) {
-        self.json = json
-        self.target = target
-        let path = PathBytes.normalized(target.path)
-        self.path = path
+        (self.target, self.method, self.json) = (target, method, json)
+        self.headers = headers.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
+        path = PathBytes.normalized(target.path)
         segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        self.method = method
-        headers = fields
     }
 
-    /// The request as origins get it.
-    func changed(by changes: RequestChanges?) -> ExplainedRequest {
-        guard let changes else { return self }
+    /// The path and query that origins get.
+    func target(changedBy changes: RequestChanges?) -> String {
         let query = target.query.isEmpty ? nil : Array(target.query.utf8.dropFirst())
-        let changed = changes.target(path: target.path, query: query)
-        let mark = changed.firstIndex(of: UInt8(ascii: "?")) ?? changed.endIndex
-        var target = target
-        target.path = Array(changed[..<mark])
-        target.query = String(decoding: changed[mark...], as: UTF8.self)
-        return ExplainedRequest(target, method: method, fields: changes.headers.applied(to: headers), json: json)
+        let changed = changes?.target(path: target.path, query: query)
+        return changed.map { String(decoding: $0, as: UTF8.self) }
+            ?? String(decoding: target.path, as: UTF8.self) + target.query
     }
 
     func hasField(_ name: [UInt8], _ value: [UInt8]?) -> Bool {

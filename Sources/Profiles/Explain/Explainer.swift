@@ -139,7 +139,6 @@ private struct Explainer {
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
-            guarding: request.changed(by: route.changes?.request).guarding(by: route, in: profile, of: library),
             recorded: route.recording?.note(on: request),
             missed: missed(request, before: chosen, order, off, in: profile))
     }
@@ -170,8 +169,7 @@ private struct Explainer {
         zip(route.candidates, route.trustRules).map { candidate, rule in
             switch candidate {
             case .origin(let address):
-                let target = request.changed(by: route.changes?.request).target
-                let path = String(decoding: target.path, as: UTF8.self) + target.query
+                let path = request.target(changedBy: route.changes?.request)
                 return .origin(
                     Explanation.OriginCandidate(
                         address: address, url: address.description + path, rule: rule.map { profile.trust[$0] }))

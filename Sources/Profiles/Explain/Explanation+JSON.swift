@@ -136,12 +136,12 @@ extension Explanation.Guarding {
                 $0.member("passes", true)
                 $0.member("why", why)
             }
-        case .refused(let what, let profiles, let reason):
+        case .refused(let reason, let profiles, let cause):
             writer.object {
                 $0.member("passes", false)
-                $0.member("refused", what)
+                $0.member("refused", reason)
                 $0.member("locked", profiles)
-                if let reason { $0.member("why", reason) }
+                if let cause { $0.member("why", cause) }
             }
         }
     }

@@ -14,8 +14,9 @@ public struct Explanation: Sendable {
         /// The route that would respond if this one were not there.
         public let runnerUp: Route?
         /// Those that are asked, in their order; one for a single origin, none for a mock.
-        public let candidates: [Candidate]
-        public let guarding: Guarding
+        public internal(set) var candidates: [Candidate]
+        /// What production's guard says; ``Explanation/judged(by:)`` asks it.
+        public internal(set) var guarding = Guarding.none
         /// What a request passes on its way to the route's responder.
         public var order: [RouteWrapper] { route.wrappers(isGuarded: guarding != .none) }
         /// Which recorded responses it gets; nil where no recording responds.
@@ -65,10 +66,10 @@ public struct Explanation: Sendable {
         case none
         /// It passes, for this reason; a sentence without its full stop.
         case passes(String)
-        /// It, or the named part of it, is refused until these profiles are unlocked.
+        /// It is refused until these profiles are unlocked, for this reason.
         ///
-        /// The reason names the profile of the origin, if the profile that responds is not production itself.
-        case refused(String, profiles: [String], reason: String? = nil)
+        /// The cause names the profile of the origin, if the profile that responds is not production itself.
+        case refused(String, profiles: [String], cause: String? = nil)
     }
 
     /// A route that did not match, and the first mismatch.
@@ -95,5 +96,27 @@ public struct Explanation: Sendable {
     public let path: String
     /// The environment that the host names in front, without its `--`, and the rest of the host, which routes match.
     public let label: (environment: String, host: String)?
-    public let outcome: Outcome
+    public internal(set) var outcome: Outcome
+}
+
+extension Explanation {
+    /// Asks production's guard about each route that would respond.
+    package func judged(by guarding: (Response) async -> Guarding) async -> Explanation {
+        guard case .withResponse(let response) = outcome else { return self }
+        var judged = self
+        judged.outcome = .withResponse(await response.judged(by: guarding))
+        return judged
+    }
+}
+
+extension Explanation.Response {
+    fileprivate func judged(by guarding: (Self) async -> Explanation.Guarding) async -> Self {
+        var judged = self
+        judged.guarding = await guarding(self)
+        for (at, candidate) in candidates.enumerated() {
+            guard case .profile(let name, let response?) = candidate else { continue }
+            judged.candidates[at] = .profile(name, await response.judged(by: guarding))
+        }
+        return judged
+    }
 }

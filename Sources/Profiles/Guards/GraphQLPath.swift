@@ -14,3 +14,10 @@ private func isVersion(_ segment: Substring) -> Bool {
     segment.first == "v" && segment.count > 1
         && segment.dropFirst().utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
 }
+
+extension ResponderSettings {
+    /// Whether a request's path is that of GraphQL at every origin that is asked, with what the origin puts in front.
+    package func isGraphQL(_ path: [UInt8]) -> Bool {
+        addresses.allSatisfy { isGraphQLPath(Array($0.basePath.utf8) + path) } && isGraphQLPath(path)
+    }
+}

@@ -116,8 +116,11 @@ public final class WriteGuard: Sendable {
 
     /// All of several in one; nil of none.
     public convenience init?(_ guards: [WriteGuard]) {
-        guard let first = guards.first else { return nil }
-        self.init(profiles: guards.flatMap(\.profiles), reason: first.reason)
+        if guards.isEmpty { return nil }
+        var seen: Set<String> = []
+        self.init(
+            profiles: guards.flatMap(\.profiles).filter { seen.insert($0).inserted },
+            reason: guards.lazy.compactMap(\.reason).first)
     }
 }
 

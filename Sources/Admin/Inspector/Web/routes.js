@@ -95,7 +95,7 @@ export class Routes {
                 h("p", {}, h("b", { class: "up" }, "✓ "), h("span", { class: "mono" }, plain(found.route.label)), h("span", { class: "quiet" }, ` in ${found.profile}, ${plain(found.route.file)}:${found.route.line}`)),
                 h("p", {}, "because ", plain(found.why)),
                 found.missed?.length > 0 && h("ul", {}, found.missed.map(miss => h("li", {}, "not ", h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, `: ${plain(miss.reason)}`)))), found.origin && h("p", { class: "mono" }, "→ ", plain(found.origin.url ?? found.origin)),
-                found.guard?.refused && h("p", { class: "warn" }, `refused until ${found.guard.locked?.join(" and ")} is unlocked`),
+                found.guard?.refused && h("p", { class: "warn" }, `refused until ${found.guard.locked?.join(" and ")} is unlocked: ${found.guard.refused}`),
             ] : [h("p", {}, h("b", { class: "down" }, "✕ "), "No route matches: the response would be 404."), h("ul", {}, found.nearest.map(miss =>
                 h("li", {}, h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, ` ${plain(miss.reason)}`))))]);
         } catch (problem) { replace(this.told, h("p", { class: "problem" }, plain(problem.message), " ", plain(problem.advice ?? ""))); }
