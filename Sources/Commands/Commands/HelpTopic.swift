@@ -1,5 +1,4 @@
 import Filter
-import JSON
 import Profiles
 
 /// What `shunt help` describes beside commands.
@@ -104,21 +103,9 @@ enum HelpTopic: String, CaseIterable {
 
     /// The keys with the descriptions that editors show.
     private static var profileKeys: [Section] {
-        let schema = Starter.files.first { $0.name.hasSuffix(".schema.json") }?.text ?? ""
-        let tree = try? JSONReader.read(schema)
-        func description(_ value: JSONValue) -> String {
-            // A key may leave its description to the definition that it refers to.
-            let reference = value["$ref"]?.string?.split(separator: "/").last.map(String.init)
-            let definition = reference.flatMap { tree?["$defs"]?[$0] }
-            return (value["description"] ?? definition?["description"])?.string ?? ""
+        [("Keys of a profile, Profiles/NAME.json:", "profile"), ("Keys of a route:", "route")].map { title, name in
+            Section(title: title, rows: (KeyTables.rows(of: name) ?? []).map { [$0.name, firstSentence($0.meaning)] })
         }
-        func rows(_ properties: JSONValue?) -> [[String]] {
-            (properties?.object ?? []).map { [$0.key, firstSentence(description($0.value))] }
-        }
-        return [
-            Section(title: "Keys of a profile, Profiles/NAME.json:", rows: rows(tree?["properties"])),
-            Section(title: "Keys of a route:", rows: rows(tree?["$defs"]?["route"]?["properties"])),
-        ]
     }
 
     private static func firstSentence(_ text: String) -> String {

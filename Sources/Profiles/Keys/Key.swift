@@ -30,7 +30,7 @@ struct Key<Target>: Sendable {
     }
 
     /// The same for an object that something else reads.
-    func declared<Other>(beside: Beside) -> Key<Other> {
+    func declared<Other>(beside: Beside? = nil) -> Key<Other> {
         .own(name, expected, schema, meaning, usual: usual, see: see, beside: beside)
     }
 

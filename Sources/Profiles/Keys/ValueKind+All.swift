@@ -127,8 +127,11 @@ extension ValueKind where Value == String {
     }
 
     static func one(of names: [String]) -> ValueKind {
-        .text("one of " + names.map { "\"\($0)\"" }.joined(separator: ", "), schema: Schema.one(of: names)) {
-            names.contains($0)
-        }
+        ValueKind(
+            expected: "one of " + names.map { "\"\($0)\"" }.joined(separator: ", "), schema: Schema.one(of: names),
+            parse: { $0.string.flatMap { names.contains($0) ? $0 : nil } },
+            hint: { $0.string.flatMap { $0.contains(where: \.isLetter) ? didYouMean($0, among: names) : nil } },
+            text: { "\"\($0)\"" },
+            write: { $1.value($0) })
     }
 }

@@ -3,7 +3,7 @@ import JSON
 /// A value that is one scalar: how it is read, and what messages, editors and documents say of it.
 struct ValueKind<Value>: Sendable {
     /// Completes "expected …".
-    let expected: String
+    var expected: String
     /// The members of its JSON Schema.
     let schema: String
     /// nil for what does not fit.
@@ -14,6 +14,13 @@ struct ValueKind<Value>: Sendable {
     let text: @Sendable (Value) -> String
     /// As explanations have it: times in milliseconds.
     let write: @Sendable (Value, inout JSONWriter) -> Void
+
+    /// The same with other words for what is expected.
+    func expecting(_ expected: String) -> ValueKind {
+        var kind = self
+        kind.expected = expected
+        return kind
+    }
 
     /// The value under a key; nil after a report.
     func read(_ member: JSONMember, _ fields: Fields) -> Value? {

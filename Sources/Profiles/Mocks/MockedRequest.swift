@@ -119,40 +119,23 @@ package struct MockedRequest: Sendable {
 
     private mutating func meet(query name: String, _ test: RequestCondition.Test) throws(Obstacle) {
         let found = RequestValues.parameters(parts.query, named: name)
-        switch test {
-        case .equals(let value):
-            guard !found.contains(value) else { return }
+        if case .equals(let value) = test, !found.contains(value) {
             target +=
                 (target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormCoding.encoded(name) + "="
                 + FormCoding.encoded(value)
-        case .present:
-            if found.isEmpty { throw Obstacle(reason: "it needs a query parameter \(name)", isOfPath: true) }
-        case .matches(let pattern):
-            guard found.contains(where: pattern.isFound) else {
-                throw Obstacle(
-                    reason: "it needs a query parameter \(name) that matches \(pattern.text)", isOfPath: true)
-            }
-        case .absent, .contains: break
         }
+        try check(found, test, "a query parameter \(name)")
     }
 
     private mutating func meet(_ name: String, _ test: RequestCondition.Test) throws(Obstacle) {
         let name = name.lowercased()
+        let found = fields.filter { $0.name.lowercased() == name }.map(\.value)
         switch test {
         case .equals(let value):
             fields.removeAll { $0.name.lowercased() == name }
             fields.append((name, value))
-        case .present:
-            guard fields.contains(where: { $0.name.lowercased() == name }) else {
-                throw Obstacle(reason: "it needs a header \(name): give one with -H '\(name): VALUE'")
-            }
-        case .matches(let pattern):
-            guard fields.contains(where: { $0.name.lowercased() == name && pattern.isFound(in: $0.value) }) else {
-                throw Obstacle(
-                    reason: "it needs a header \(name) that matches \(pattern.text): give one with -H '\(name): VALUE'")
-            }
         case .absent: fields.removeAll { $0.name.lowercased() == name }
-        case .contains: break
+        default: try check(found, test, "a header \(name)", hint: "-H '\(name): VALUE'")
         }
     }
 
@@ -164,19 +147,26 @@ package struct MockedRequest: Sendable {
             guard !found.contains(value) else { return }
             fields.removeAll { $0.name.lowercased() == "cookie" }
             fields.append(("cookie", (sent + ["\(name)=\(value)"]).joined(separator: "; ")))
-        case .present:
-            guard !found.isEmpty else {
-                throw Obstacle(reason: "it needs a cookie \(name): give one with -H 'Cookie: \(name)=VALUE'")
-            }
-        case .matches(let pattern):
-            guard found.contains(where: pattern.isFound) else {
-                throw Obstacle(
-                    reason: "it needs a cookie \(name) that matches \(pattern.text): give one with "
-                        + "-H 'Cookie: \(name)=VALUE'")
-            }
         case .absent: if !found.isEmpty { fields.removeAll { $0.name.lowercased() == "cookie" } }
-        case .contains: break
+        default: try check(found, test, "a cookie \(name)", hint: "-H 'Cookie: \(name)=VALUE'")
         }
+    }
+
+    /// Throws where a value is needed that nothing can be made of.
+    ///
+    /// - Parameter hint: the option that gives one; nil where a path does.
+    private func check(
+        _ found: [String], _ test: RequestCondition.Test, _ what: String, hint: String? = nil
+    ) throws(Obstacle) {
+        var needed = what
+        switch test {
+        case .present where found.isEmpty: break
+        case .matches(let pattern) where !found.contains(where: pattern.isFound):
+            needed += " that matches \(pattern.text)"
+        default: return
+        }
+        throw Obstacle(
+            reason: "it needs \(needed)" + (hint.map { ": give one with \($0)" } ?? ""), isOfPath: hint == nil)
     }
 
     // MARK: Who responds

@@ -80,7 +80,6 @@ extension PushSettings: LocalSettingsDecoding {
     }
 
     static func decode(_ route: Fields) -> PushSettings? {
-        guard let value = route["push"] else { return nil }
-        return PushDecoder(value, route.reporter)?.decode()
+        decodePush(route)
     }
 }

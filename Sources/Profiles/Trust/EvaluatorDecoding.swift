@@ -29,17 +29,17 @@ struct EvaluatorDecoding {
         }
         guard let name = name(value) else { return nil }
         refuseOthers(fields, name)
-        let validation = Validation(
-            performDefaultValidation: fields.bool("performDefaultValidation") ?? true,
-            validateHost: fields.bool("validateHost") ?? true)
+        var parts = EvaluatorParts()
+        TrustEvaluator.keys.read(fields, into: &parts)
+        let validation = parts.validation
         switch name {
-        case "revocation": return .revocation(validation, revocation(fields))
+        case "revocation": return .revocation(validation, RevocationSettings(parts.options))
         case "pinnedCertificates":
             guard let files = certificates(fields) else { return nil }
             return .pinnedCertificates(
-                files, acceptSelfSigned: fields.bool("acceptSelfSignedCertificates") ?? false, validation)
+                files, acceptSelfSigned: parts.acceptsSelfSigned, validation)
         case "publicKeys": return keys(fields).map { .publicKeys($0, validation) }
-        case "composite": return parts(fields).map { .composite($0) }
+        case "composite": return self.parts(fields).map { .composite($0) }
         case "disabled": return .disabled
         default: return .default(validation)
         }
@@ -137,19 +137,21 @@ struct EvaluatorDecoding {
         }
         return nil
     }
+}
 
-    private func revocation(_ fields: Fields) -> RevocationSettings {
-        let names = RevocationSettings.options
-        let expected = TrustEvaluator.keys.expected(of: "options") ?? ""
-        let options = fields.texts("options", one: expected)
-        for (option, place) in options where !names.contains(option) {
-            reporter.report(
-                place, "unknown option \"\(option)\"", expected: expected, hint: didYouMean(option, among: names))
-        }
-        let set = Set(options.map(\.text))
+/// What an evaluator has beside its name, as its keys are read one by one.
+struct EvaluatorParts {
+    var validation = Validation()
+    var acceptsSelfSigned = false
+    var options: [String] = []
+}
+
+extension RevocationSettings {
+    fileprivate init(_ options: [String]) {
+        let set = Set(options)
         // As Apple's flags: without a method any will do.
         let isAny = set.contains("any") || set.isDisjoint(with: ["ocsp", "crl"])
-        return RevocationSettings(
+        self.init(
             ocsp: isAny || set.contains("ocsp"), crl: isAny || set.contains("crl"),
             preferCRL: set.contains("preferCRL"),
             networkAccessDisabled: set.contains("networkAccessDisabled"),

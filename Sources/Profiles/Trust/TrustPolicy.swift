@@ -161,9 +161,9 @@ public indirect enum TrustEvaluator: Hashable, Sendable {
 /// What is checked beside that which an evaluator is for.
 public struct Validation: Hashable, Sendable {
     /// The chain leads to an anchor.
-    public let performDefaultValidation: Bool
+    public internal(set) var performDefaultValidation: Bool
     /// The same, and the certificate is for the host.
-    public let validateHost: Bool
+    public internal(set) var validateHost: Bool
 
     public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
         self.performDefaultValidation = performDefaultValidation
