@@ -53,26 +53,15 @@ extension FaultPlan: Wrapper {
             try await exchange.client.wait(min(fault.time ?? Self.longestHang, Self.longestHang))
             await breakOff(fault, exchange)
         case .goaway: await breakOff(fault, exchange)
-        case .reset, .close:
-            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
-            try await run(next, in: exchange, step, through: FaultChannel.Plan(limit: limit), fault)
-        case .streamReset, .truncate:
-            guard case .after(let limit) = fault.place else { return await breakOff(fault, exchange) }
-            let plan = FaultChannel.Plan(limit: limit, endsEarly: fault.kind == .truncate)
-            try await run(next, in: exchange, step, through: plan, fault)
-        case .corrupt: try await run(next, in: exchange, step, through: FaultChannel.Plan(corrupts: true), fault)
-        case .slow: try await run(next, in: exchange, step, through: FaultChannel.Plan(rate: fault.rate), fault)
-        case .slice:
-            try await run(
-                next, in: exchange, step, through: FaultChannel.Plan(slices: (fault.size, fault.time ?? 0)), fault)
-        case .slowClose:
-            try await run(next, in: exchange, step, through: FaultChannel.Plan(endDelay: fault.time), fault)
         case .dns: throw Self.failure(.resolve, 502, "its name has no address")
         case .connect:
             try await exchange.client.wait(fault.time ?? exchange.state.limits.connectTime)
             throw Self.failure(.connect, 504, "it does not accept a connection")
         case .tls: throw Self.failure(.tls, 502, "the TLS handshake with it fails")
         case .status: try await respond(with: fault.status, in: exchange, step, next)
+        default:
+            guard let plan = FaultChannel.Plan(fault) else { return await breakOff(fault, exchange) }
+            try await run(next, in: exchange, step, through: plan, fault)
         }
     }
 
@@ -137,6 +126,21 @@ extension FaultPlan: Wrapper {
         default:
             if fault.place == .inHead { connection.writePartOfHead(stream.stream.id) }
             connection.breakOff(resetting: fault.kind == .reset)
+        }
+    }
+}
+
+extension FaultChannel.Plan {
+    /// nil where nothing of the response passes.
+    fileprivate init?(_ fault: Fault) {
+        switch fault.kind {
+        case .corrupt: self.init(corrupts: true)
+        case .slow: self.init(rate: fault.rate)
+        case .slice: self.init(slices: (fault.size, fault.time ?? 0))
+        case .slowClose: self.init(endDelay: fault.time)
+        default:
+            guard case .after(let limit) = fault.place else { return nil }
+            self.init(limit: limit, endsEarly: fault.kind == .truncate)
         }
     }
 }
