@@ -18,7 +18,7 @@ extension ClientConnection {
         guard let forward = state.forward else {
             return await end("speaks SOCKS, and Shunt was started with `--no-proxy`", [5, 0xFF])
         }
-        guard let offered = await message({ SOCKSMessage.methods($0).map { ($0.methods, $0.length) } }) else {
+        guard let offered = await message(SOCKSMessage.methods) else {
             return false
         }
         let method = forward.credentials == nil ? Self.withoutCredentials : Self.withPassword
@@ -30,19 +30,19 @@ extension ClientConnection {
         }
         guard await say([5, method]) else { return false }
         if let credentials = forward.credentials {
-            guard let text = await message({ SOCKSMessage.credentials($0).map { ($0.text, $0.length) } }) else {
+            guard let text = await message(SOCKSMessage.credentials) else {
                 return false
             }
             guard credentials.equal(text) else { return await end("gave a wrong user or password by SOCKS", [1, 1]) }
             guard await say([1, 0]) else { return false }
             client.hasProvenItself = true
         }
-        guard let request = await message({ SOCKSMessage.request($0).map { ($0.result, $0.length) } }) else {
+        guard let request = await message(SOCKSMessage.request) else {
             return false
         }
         switch request {
         case .failure(let refusal):
-            return await end("asks SOCKS for something other than a connection", refusal.reply.bytes)
+            return await end("asks SOCKS for something other than a connection", refusal.bytes)
         case .success(let authority):
             // It may send no more before the reply.
             guard channel.input.isEmpty else {

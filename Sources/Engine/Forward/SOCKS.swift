@@ -2,7 +2,7 @@ import Bytes
 import Reactor
 
 /// What a SOCKS server says about a request (RFC 1928 6).
-enum SOCKSReply: UInt8 {
+enum SOCKSReply: UInt8, Error {
     case succeeded = 0
     case failed = 1
     case notAllowed = 2
@@ -28,14 +28,14 @@ enum SOCKSReply: UInt8 {
 /// Reads the messages of a SOCKS client; nil while one is not complete.
 enum SOCKSMessage {
     /// The methods that a client offers (RFC 1928 3).
-    static func methods(_ bytes: [UInt8]) -> (methods: [UInt8], length: Int)? {
+    static func methods(_ bytes: [UInt8]) -> (message: [UInt8], length: Int)? {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return nil }
         let length = 2 + Int(bytes[1])
         return (Array(bytes[2..<length]), length)
     }
 
     /// User and password as `user:password` (RFC 1929 2).
-    static func credentials(_ bytes: [UInt8]) -> (text: [UInt8], length: Int)? {
+    static func credentials(_ bytes: [UInt8]) -> (message: [UInt8], length: Int)? {
         guard bytes.count >= 2 else { return nil }
         let middle = 2 + Int(bytes[1])
         guard bytes.count > middle, bytes.count >= middle + 1 + Int(bytes[middle]) else { return nil }
@@ -44,7 +44,7 @@ enum SOCKSMessage {
     }
 
     /// The authority that a client wants to be connected to, or why it cannot be (RFC 1928 4).
-    static func request(_ bytes: [UInt8]) -> (result: Result<String, SOCKSRefusal>, length: Int)? {
+    static func request(_ bytes: [UInt8]) -> (message: Result<String, SOCKSReply>, length: Int)? {
         guard bytes.count >= 5 else { return nil }
         let first = bytes[3] == 3 ? 5 : 4
         let count: Int
@@ -52,12 +52,12 @@ enum SOCKSMessage {
         case 1: count = 4
         case 3: count = Int(bytes[4])
         case 4: count = 16
-        default: return (.failure(SOCKSRefusal(reply: .addressNotSupported)), bytes.count)
+        default: return (.failure(.addressNotSupported), bytes.count)
         }
         let length = first + count + 2
         guard bytes.count >= length else { return nil }
         guard bytes[0] == 5, bytes[1] == 1 else {
-            return (.failure(SOCKSRefusal(reply: .commandNotSupported)), length)
+            return (.failure(.commandNotSupported), length)
         }
         let address = Array(bytes[first..<first + count])
         let port = UInt16(bytes[length - 2]) << 8 | UInt16(bytes[length - 1])
@@ -68,7 +68,7 @@ enum SOCKSMessage {
         default:
             // It becomes part of a head.
             guard !address.isEmpty, address.allSatisfy(isOfName) else {
-                return (.failure(SOCKSRefusal(reply: .addressNotSupported)), length)
+                return (.failure(.addressNotSupported), length)
             }
             let name = String(decoding: address, as: UTF8.self)
             host = name.contains(":") ? "[\(name)]" : name
@@ -79,10 +79,6 @@ enum SOCKSMessage {
     private static func isOfName(_ byte: UInt8) -> Bool {
         ByteSearch.isAlphanumeric(byte) || ".-_:".utf8.contains(byte)
     }
-}
-
-struct SOCKSRefusal: Error {
-    let reply: SOCKSReply
 }
 
 extension Client {
