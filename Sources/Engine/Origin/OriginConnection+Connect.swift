@@ -13,11 +13,10 @@ extension OriginConnection {
         var timings = ConnectTimings()
         let start = state.core.clock()
         waiter.deadline = start.after(limit)
+        let address = plan.address
+        let server = plan.way.server(isTLS: address.isTLS, host: address.host, port: address.port, state.next)
         let opened = try await OutgoingConnection.open(
-            to: plan.address, isTLS: plan.address.isTLS, isPublicOnly: plan.isPublicOnly, judged: plan.judged,
-            way: plan.way,
-            state, waiter,
-            limit: limit)
+            to: address, by: server, isPublicOnly: plan.isPublicOnly, judged: plan.judged, state, waiter, limit: limit)
         (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
         pool.didResolve(opened.candidates, state)
         let connected = state.core.clock()
@@ -53,7 +52,8 @@ extension OriginConnection {
         _ options: RevocationOptions, _ session: Session, _ address: SocketAddress, _ plan: OriginPlan,
         _ waiter: Waiter, _ state: WorkerState
     ) async throws(EngineFailure) -> String? {
-        let inquiry = RevocationInquiry(options, allowsPrivate: !isPublicHost(address.host), state, waiter)
+        let inquiry = RevocationInquiry(
+            options: options, allowsPrivate: !isPublicHost(address.host), state: state, waiter: waiter)
         do throws(TLSFailure) {
             return try await inquiry.run(session)
         } catch {

@@ -19,11 +19,11 @@ struct OutgoingConnection {
     ///   - limit: nanoseconds that the deadline was away, for messages.
     ///   - isPublicOnly: a host whose name leads to this machine or into its networks is refused.
     ///   - judged: its addresses, if they were looked up before.
+    ///   - server: the proxy on the way; nil for none.
     static func open(
-        to origin: OriginAddress, isTLS: Bool, isPublicOnly: Bool, judged: [SocketAddress] = [],
-        way: OriginWay = .usual, _ state: WorkerState, _ waiter: Waiter, limit: UInt64
+        to origin: OriginAddress, by server: NextProxies.Server?, isPublicOnly: Bool, judged: [SocketAddress] = [],
+        _ state: WorkerState, _ waiter: Waiter, limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
-        let server = way.server(isTLS: isTLS, host: origin.host, port: origin.port, state.next)
         guard let server else {
             return try await direct(to: origin, isPublicOnly: isPublicOnly, judged: judged, state, waiter, limit)
         }

@@ -22,18 +22,12 @@ struct PlainFetch {
         let allowsPrivate: Bool
     }
 
-    private let request: Request
-    private let state: WorkerState
-    private let waiter: Waiter
+    let request: Request
+    let state: WorkerState
+    let waiter: Waiter
 
     /// The body of a response with status 200, until the waiter's deadline.
-    static func load(
-        _ request: Request, _ state: WorkerState, _ waiter: Waiter
-    ) async throws(FetchFailure) -> [UInt8] {
-        try await PlainFetch(request: request, state: state, waiter: waiter).run()
-    }
-
-    private func run() async throws(FetchFailure) -> [UInt8] {
+    func run() async throws(FetchFailure) -> [UInt8] {
         let scheme = "http://"
         guard request.url.lowercased().hasPrefix(scheme) else { throw FetchFailure(reason: "it is not http://") }
         let rest = request.url.dropFirst(scheme.count)

@@ -12,22 +12,12 @@ struct RevocationInquiry {
     /// URLs of one kind that are tried for a certificate.
     private static let maxURLs = 2
 
-    private let options: RevocationOptions
+    let options: RevocationOptions
     /// The origin lies in a network of one's own, and so may those that are asked about it.
-    private let allowsPrivate: Bool
-    private let state: WorkerState
-    private let waiter: Waiter
-    private let now: Int64
-
-    init(
-        _ options: RevocationOptions, allowsPrivate: Bool, _ state: WorkerState, _ waiter: Waiter
-    ) {
-        self.options = options
-        self.allowsPrivate = allowsPrivate
-        self.state = state
-        self.waiter = waiter
-        now = state.clock()
-    }
+    let allowsPrivate: Bool
+    let state: WorkerState
+    let waiter: Waiter
+    private var now: Int64 { state.clock() }
 
     /// What has to be told besides about a chain that passes, such as what could not be asked; nil for nothing.
     func run(_ session: Session) async throws(TLSFailure) -> String? {
@@ -103,10 +93,10 @@ struct RevocationInquiry {
         if let reason = refusal(url) { return .unknown(reason) }
         guard let content = check.request() else { return .unknown("no request could be made") }
         do throws(FetchFailure) {
-            let bytes = try await PlainFetch.load(
-                PlainFetch.Request(
-                    url: url, content: ("application/ocsp-request", content), limit: Self.maxResponse,
-                    allowsPrivate: allowsPrivate), state, waiter)
+            let request = PlainFetch.Request(
+                url: url, content: ("application/ocsp-request", content), limit: Self.maxResponse,
+                allowsPrivate: allowsPrivate)
+            let bytes = try await PlainFetch(request: request, state: state, waiter: waiter).run()
             return check.status(inResponse: bytes)
         } catch {
             return failed(url, error)
@@ -182,7 +172,7 @@ private final class ListDownload: LoopTask {
         waiter.deadline = state.core.clock().after(limit)
         let result: Result<[UInt8], FetchFailure>
         do throws(FetchFailure) {
-            result = .success(try await PlainFetch.load(request, state, waiter))
+            result = .success(try await PlainFetch(request: request, state: state, waiter: waiter).run())
         } catch {
             result = .failure(error)
         }

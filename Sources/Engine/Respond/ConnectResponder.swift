@@ -105,7 +105,8 @@ extension ConnectResponder {
         exchange.metrics.willRespond(as: "tunnel")
         if exchange.isCutOff { throw .cutOff(.plain(host: target.host, port: target.port)) }
         let literal = SocketAddress(literal: target.host, port: target.port)
-        let isIndirect = state.next.server(isTLS: true, host: target.host, port: target.port) != nil
+        let server = state.next.server(isTLS: true, host: target.host, port: target.port)
+        let isIndirect = server != nil
         if literal != nil || isIndirect {
             // Where another proxy opens the connection, its address says nothing.
             let found = try await tunnels.productionGuard(of: target, isTLS: true)
@@ -114,7 +115,7 @@ extension ConnectResponder {
         }
         client.waiter.deadline = state.core.clock().after(state.limits.connectTime)
         let opened = try await OutgoingConnection.open(
-            to: .plain(host: target.host, port: target.port), isTLS: true,
+            to: .plain(host: target.host, port: target.port), by: server,
             // A route's origin may be anywhere.
             isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
             limit: state.limits.connectTime)
