@@ -4,7 +4,7 @@ extension ClientLimits {
     /// Counts a request, and refuses it where its client has reached a limit of its own.
     func check(_ request: Request, of client: Client) throws(EngineFailure) {
         // The user that the request's device belongs to is counted instead of the address.
-        let user = client.state.devices.isEmpty ? nil : Routing(client, request).device?.0.user
+        let user = client.state.devices.isEmpty ? nil : Routing(client: client, request: request).device?.0.user
         var name: String { user ?? client.peer?.unmapped.host ?? "the client" }
         if client.isOver(self) {
             client.mustClose = true

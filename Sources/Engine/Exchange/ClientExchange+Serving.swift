@@ -14,8 +14,7 @@ extension ClientExchange {
         defer {
             state.counters.active -= 1
             didAnswer()
-            if isWebSocket { endWebSocket() }
-            if isLasting { endLasting() }
+            (isWebSocket, isLasting) = (false, false)
         }
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {
@@ -107,7 +106,7 @@ extension ClientExchange {
         }
         request.choose(environment)
         didRoute()
-        let routing = Routing(client, request)
+        let routing = Routing(client: client, request: request)
         let choice = try routing.choosePlan(environment)
         request.choose(choice)
         if environment.clearsOnSwitch { request.note(SiteVisit(request, of: client, choice.plan.profile)) }
@@ -131,7 +130,7 @@ extension ClientExchange {
     private func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        guard let route = try Routing(client, request).chooseRoute(plan) else { return nil }
+        guard let route = try Routing(client: client, request: request).chooseRoute(plan) else { return nil }
         request.choose(route)
         return route
     }

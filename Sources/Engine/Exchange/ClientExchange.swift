@@ -21,12 +21,30 @@ package final class ClientExchange {
     var binding = OriginBinding()
     /// What the route of the present request does to it.
     var way = Passage()
-    /// A handler responds to the present request, or its response is on its way.
-    private(set) var isHandled = false
-    /// It is counted as one.
-    private(set) var isWebSocket = false
-    /// It is a WebSocket or an event stream at an origin.
-    private(set) var isLasting = false
+    /// A handler responds to the present request, or its response is on its way: its connection is not closed for new ones.
+    var isHandled = false {
+        didSet {
+            guard isHandled != oldValue else { return }
+            (client.channel.base as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
+        }
+    }
+    /// It has become a WebSocket, which lasts until one end closes it.
+    var isWebSocket = false {
+        didSet {
+            guard isWebSocket != oldValue else { return }
+            if isWebSocket { didAnswer() }
+            state.counters.webSockets += isWebSocket ? 1 : -1
+        }
+    }
+    /// It is a WebSocket or an event stream at an origin, which stays with its environment after a switch, until one end
+    /// closes it or ``isEnded`` is set.
+    var isLasting = false {
+        didSet {
+            guard isLasting != oldValue else { return }
+            isEnded = false
+            state.lasting[ObjectIdentifier(self)] = isLasting ? self : nil
+        }
+    }
     /// It is to end, since another profile is active.
     var isEnded = false
     /// By which environment the request is routed, until its response begins; else 0.
@@ -108,29 +126,6 @@ package final class ClientExchange {
         routed = 0
     }
 
-    /// The exchange lasts from now on until one end closes it.
-    func beginWebSocket() {
-        isWebSocket = true
-        didAnswer()
-        state.counters.webSockets += 1
-    }
-
-    func endWebSocket() {
-        isWebSocket = false
-        state.counters.webSockets -= 1
-    }
-
-    /// It stays with its environment after a switch, until one end closes it or ``isEnded`` is set.
-    func beginLasting() {
-        isLasting = true
-        state.lasting[ObjectIdentifier(self)] = self
-    }
-
-    func endLasting() {
-        (isLasting, isEnded) = (false, false)
-        state.lasting[ObjectIdentifier(self)] = nil
-    }
-
     /// The client's network reaches no origin, and what it gets is not a kept response.
     var isCutOff: Bool { client.channel.wire?.cutsOrigins == true && way.staleAge == nil }
 
@@ -161,13 +156,6 @@ package final class ClientExchange {
         }
         state.observer?.exchangeEnded(metrics.exchange(with: client))
         metrics.end()
-    }
-
-    /// A connection whose handler is at work is not closed for new ones.
-    func setHandled(_ isHandled: Bool) {
-        guard self.isHandled != isHandled else { return }
-        self.isHandled = isHandled
-        (client.channel.base as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
     }
 
     /// Logs a connection that ends without a request.

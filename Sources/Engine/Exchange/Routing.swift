@@ -14,15 +14,10 @@ struct Choice {
 
 /// Chooses the profile and the route of a request.
 struct Routing {
-    private let client: Client
-    private let request: Request
+    let client: Client
+    let request: Request
 
     private var host: HostAdmission { HostAdmission(request: request, state: client.state) }
-
-    init(_ client: Client, _ request: Request) {
-        self.client = client
-        self.request = request
-    }
 
     /// Chooses the profile: the one that the request names, else the device's, else the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {

@@ -19,7 +19,7 @@ final class ForwardResponder: Responder {
     private static func isForwarded(_ exchange: ClientExchange) -> Bool {
         // What fails here fails again where it is routed, which says so.
         guard let environment = exchange.state.currentEnvironment,
-            let plan = try? Routing(exchange.client, exchange.request).choosePlan(environment).plan,
+            let plan = try? Routing(client: exchange.client, request: exchange.request).choosePlan(environment).plan,
             let target = try? ForwardTarget(
                 exchange.request, environment, port: exchange.request.forwardedPort(exchange.client))
         else { return false }

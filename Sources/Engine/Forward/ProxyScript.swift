@@ -18,7 +18,7 @@ final class ProxyScriptResponder: Responder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         let plan = try exchange.chooseProfile()
         let authority = try Self.authority(exchange)
-        let text = ProxyScript(proxy: authority, profile: plan.profile, exchange.state.forward).text
+        let text = ProxyScript(proxy: authority, profile: plan.profile, forward: exchange.state.forward).text
         await exchange.respond(
             LocalResponse(
                 200,
@@ -45,10 +45,6 @@ struct ProxyScript {
     let proxy: String
     let profile: Profile
     let forward: ForwardProxy?
-
-    init(proxy: String, profile: Profile, _ forward: ForwardProxy?) {
-        (self.proxy, self.profile, self.forward) = (proxy, profile, forward)
-    }
 
     var text: String {
         // Patterns consist of letters, digits, dots, hyphens and underscores alone.

@@ -95,11 +95,9 @@ struct TemplateRenderer {
         case .unix: return "\(seconds)"
         case .unixms: return "\(microseconds.dividedFloor(by: 1000))"
         case .http:
-            // RFC 9110 5.6.7; 1970-01-01 was a Thursday.
-            let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(days - days.dividedFloor(by: 7) * 7)]
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-            let day = "\(date.day.padded(to: 2)) \(months[Int(date.month) - 1]) \(date.year.padded(to: 4))"
-            return "\(weekday), \(day) \(CalendarDate.time(ofDay: seconds - days * 86_400)) GMT"
+            var text: [UInt8] = []
+            HTTPDate.append(seconds, to: &text)
+            return String(decoding: text, as: UTF8.self)
         }
     }
 

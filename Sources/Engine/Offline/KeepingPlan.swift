@@ -61,7 +61,7 @@ final class KeepingPlan: Sendable {
         let client = peer.map { $0.isLoopback ? "loopback" : $0.host } ?? ""
         return KeptKey(
             profile: profile, route: route,
-            client: Routing(exchange.client, exchange.request).device?.0.name ?? client,
+            client: Routing(client: exchange.client, request: exchange.request).device?.0.name ?? client,
             host: RequestView(exchange.client, exchange.request, scenarios: nil).meantHost.lowercased(),
             target: [UInt8](bytes.extracting(head.pathAndQuery)), credentials: credentials)
     }

@@ -104,6 +104,20 @@ extension EngineFailure {
             .origin, stage, status: 502, "origin \(origin) \(what)", advice: advice ?? usual + scheme, kind: kind)
     }
 
+    /// An origin that speaks something else than HTTP/1.1, by its first bytes, with what to write into the route then.
+    static func foreign(_ bytes: Span<UInt8>, of origin: OriginAddress) -> EngineFailure? {
+        guard bytes.count >= 5 else { return nil }
+        // A record of TLS (RFC 8446 5.1), mostly an alert about the request that was no hello.
+        if (0x14...0x17).contains(bytes[0]), bytes[1] == 3 {
+            return .lost(
+                origin, .wait, "responded with TLS", advice: "Write https://\(origin.authority) in the route.")
+        }
+        // SETTINGS, with which HTTP/2 begins (RFC 9113 3.4).
+        guard bytes.count >= 9, bytes[3] == 4, bytes[4] & 1 == 0, bytes[0] == 0, (5..<9).allSatisfy({ bytes[$0] == 0 })
+        else { return nil }
+        return .lost(origin, .wait, "responded with HTTP/2", advice: "Write h2c://\(origin.authority) in the route.")
+    }
+
     static func slow(_ origin: OriginAddress, _ stage: Stage, _ what: String, _ limit: UInt64, option: String)
         -> EngineFailure
     {

@@ -167,7 +167,7 @@ extension ChainResponder {
             throw EngineFailure(.proxy, .route, status: 502, "there is no profile \(name)")
         }
         while true {
-            if let route = try Routing(exchange.client, exchange.request).chooseRoute(plan) {
+            if let route = try Routing(client: exchange.client, request: exchange.request).chooseRoute(plan) {
                 exchange.request.didChooseRoute()
                 return route
             }

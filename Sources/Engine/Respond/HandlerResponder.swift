@@ -23,13 +23,13 @@ final class HandlerResponder: Responder {
         let handled = HandledRequest(exchange)
         // A client that gave up reports that nothing was changed: nothing may be changed now.
         if !request.head.method.isSafe, client.hasLeft { throw .clientLeft("the client closed the connection") }
-        exchange.setHandled(true)
-        defer { exchange.setHandled(false) }
+        exchange.isHandled = true
+        defer { exchange.isHandled = false }
         let response = await handler.response(handled)
         // Refused clients must not occupy connections by reading slowly.
-        if response.status >= 400 { exchange.setHandled(false) }
+        if response.status >= 400 { exchange.isHandled = false }
         if let stream = response.stream {
-            await StreamedResponse(exchange: exchange, response, stream).send()
+            await StreamedResponse(exchange: exchange, handled: response, stream: stream).send()
         } else {
             await exchange.respond(
                 LocalResponse(status: response.status, fields: response.fieldLines, body: response.body))

@@ -36,8 +36,8 @@ extension OriginRelay {
                 origin.pool.plan.address, .wait, "did not begin as HTTP/2 does (\(ending))",
                 advice: "If it speaks HTTP/1.1, give it http:// instead of h2c://; else look into its own log.")
         }
-        if hasReceived, let foreign = ForeignProtocol(originChannel.inputBytes, of: origin.pool.plan.address) {
-            return foreign.failure(origin.pool.plan.address)
+        if hasReceived, let foreign = EngineFailure.foreign(originChannel.inputBytes, of: origin.pool.plan.address) {
+            return foreign
         }
         // A stream that was reset does not mean that the connection was closed before.
         let isStale = origin.useCount > 0 && !hasReceived && (origin.shared.map { $0.ending != nil } ?? true)

@@ -113,7 +113,7 @@ extension OriginRelay {
             noteAdvice()
         }
         let kind = contentKind
-        if isTunnel || !isInterim && kind == .events { exchange.beginLasting() }
+        if isTunnel || !isInterim && kind == .events { exchange.isLasting = true }
         let links =
             isInterim || kind != .page || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
@@ -159,7 +159,7 @@ extension OriginRelay {
         if isTunnel {
             exchange.client.mustClose = true
             memory.requestPump.begin(.tunnel, .identity)
-            exchange.beginWebSocket()
+            exchange.isWebSocket = true
             memory.requestPump.record(.request, to: exchange.recording)
         }
         return true

@@ -7,7 +7,7 @@ extension OriginRelay {
     /// Repairs a head that was refused, and reads it; nil if its end is still to come.
     func mend(_ fault: HTTPFailure) throws(EngineFailure) -> Int? {
         let address = origin.pool.plan.address
-        if let foreign = ForeignProtocol(originChannel.inputBytes, of: address) { throw foreign.failure(address) }
+        if let foreign = EngineFailure.foreign(originChannel.inputBytes, of: address) { throw foreign }
         do throws(HTTPFailure) {
             // It was repaired already, or must not be.
             guard memory.fault == nil, !use.isStrict, !originChannel.isStream else { throw fault }

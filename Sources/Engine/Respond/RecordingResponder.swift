@@ -43,21 +43,19 @@ final class RecordingResponder: RouteResponder {
     }
 
     private init(
-        _ settings: RecordingSettings, _ route: Route, _ record: MockRecord, answeredBy: [UInt8], rest: RoutePlan?,
-        secrets: ProfileRedaction?, cache: CacheRules?, rewriting: RewriteRules.Settings
+        _ settings: RecordingSettings, of route: Route, in profile: Profile, rest: RoutePlan?,
+        _ compiler: EnvironmentCompiler
     ) {
-        self.settings = settings
-        self.route = route
-        self.rewriting = rewriting
-        self.record = record
-        self.cache = cache
-        self.answeredBy = answeredBy
-        self.rest = rest
+        (self.settings, self.route, self.rest) = (settings, route, rest)
+        record = compiler.record(of: route) ?? MockRecord()
+        rewriting = compiler.rewriting(of: route, in: profile)
+        cache = CacheRules(route, in: profile)
+        answeredBy = RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)")
         bodyMap = settings.origin.map { AddressMap(own: OriginName($0), others: []) }
         // Digests are not compared, so that any key will do.
+        let rules = compiler.secrets(of: profile)?.rules ?? RedactionRules()
         redactor =
-            settings.index.hasMarks
-            ? Redactor(key: [UInt8](repeating: 0, count: 32), rules: secrets?.rules ?? RedactionRules()) : nil
+            settings.index.hasMarks ? Redactor(key: [UInt8](repeating: 0, count: 32), rules: rules) : nil
     }
 
     static func make(
@@ -67,11 +65,7 @@ final class RecordingResponder: RouteResponder {
         let rest =
             route.first as? RecordingSettings == nil
             ? nil : try compiler.plan(route.withoutFirst, in: profile, compiler.mocks.scenarios(of: profile))
-        return RecordingResponder(
-            settings, route, compiler.record(of: route) ?? MockRecord(),
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; recording=\(settings.name)"), rest: rest,
-            secrets: compiler.secrets(of: profile), cache: CacheRules(route, in: profile),
-            rewriting: compiler.rewriting(of: route, in: profile))
+        return RecordingResponder(settings, of: route, in: profile, rest: rest, compiler)
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

@@ -6,14 +6,10 @@ import Store
 
 /// A response whose body is produced while it is sent, chunked or up to the connection's end.
 struct StreamedResponse {
-    private let exchange: ClientExchange
-    private let handled: HandledResponse
-    private let stream: HandledStream
+    let exchange: ClientExchange
+    let handled: HandledResponse
+    let stream: HandledStream
     private var client: Client { exchange.client }
-
-    init(exchange: ClientExchange, _ handled: HandledResponse, _ stream: HandledStream) {
-        (self.exchange, self.handled, self.stream) = (exchange, handled, stream)
-    }
 
     /// The request's body must have been read; the stream is over in any case when this returns.
     func send() async {

@@ -68,7 +68,7 @@ struct WebSocketReplay {
         channel.reserveOutput(head.count + answeredBy.count + 2)
         guard channel.output.appendWhole(head + answeredBy + [0x0D, 0x0A]) else { return false }
         exchange.metrics.didRespond(101)
-        exchange.beginWebSocket()
+        exchange.isWebSocket = true
         if let recording = exchange.recording {
             recording.add(.clientResponse, channel.output.unsafeBytes)
             recording.beginMessages(.webSocket(extensions: ""))
@@ -87,16 +87,18 @@ struct WebSocketReplay {
         var end = state.core.now.after(state.limits.tunnelTime)
         var warning = state.core.now.after(Self.patience)
         while true {
-            switch reader.take() {
-            case .message: return true
-            case .close(let bytes):
-                _ = await send(8, bytes, in: exchange)
-                return false
-            case .ping(let bytes):
-                guard await send(10, bytes, in: exchange), await client.flush() else { return false }
+            if let message = reader.take() {
+                switch message.kind {
+                case .text, .binary: return true
+                case .close:
+                    _ = await send(8, message.bytes, in: exchange)
+                    return false
+                case .ping:
+                    guard await send(10, message.bytes, in: exchange), await client.flush() else { return false }
+                case .error: return false
+                case .pong, .event: break
+                }
                 continue
-            case .broken: return false
-            case nil: break
             }
             guard let hasMore = client.channel.poll() else { return false }
             if hasMore {
@@ -149,32 +151,17 @@ struct WebSocketReplay {
 
 /// The messages of a client, out of bytes in any pieces.
 private struct ClientMessages {
-    enum Message {
-        case message
-        case ping([UInt8])
-        case close([UInt8])
-        /// Not the protocol's bytes, or too many.
-        case broken
-    }
-
     private let reader: WebSocketReader
-    private var waiting: [Message] = []
+    private var waiting: [(kind: MessageFacts.Kind, bytes: [UInt8])] = []
 
     init(limit: Int) { reader = WebSocketReader(from: .client, deflate: nil, limit: limit) }
 
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
-        var found: [Message] = []
-        reader.read(bytes, at: 0) { facts, bytes in
-            switch facts.kind {
-            case .text, .binary: found.append(.message)
-            case .ping: found.append(.ping(Array(bytes)))
-            case .close: found.append(.close(Array(bytes)))
-            case .error: found.append(.broken)
-            case .pong, .event: break
-            }
-        }
+        var found: [(kind: MessageFacts.Kind, bytes: [UInt8])] = []
+        // What is sent back is short; what messages say does not matter.
+        reader.read(bytes, at: 0) { found.append(($0.kind, $0.kind == .ping || $0.kind == .close ? Array($1) : [])) }
         waiting += found
     }
 
-    mutating func take() -> Message? { waiting.isEmpty ? nil : waiting.removeFirst() }
+    mutating func take() -> (kind: MessageFacts.Kind, bytes: [UInt8])? { waiting.isEmpty ? nil : waiting.removeFirst() }
 }

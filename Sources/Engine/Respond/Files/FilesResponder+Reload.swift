@@ -27,11 +27,11 @@ extension FilesResponder {
         exchange.ignore()
         // A body that was not read would be taken for the next request.
         if exchange.request.head.framing != .none { exchange.client.mustClose = true }
-        exchange.setHandled(true)
-        defer { exchange.setHandled(false) }
+        exchange.isHandled = true
+        defer { exchange.isHandled = false }
         let fields = [(name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store")]
         await StreamedResponse(
-            exchange: exchange, HandledResponse(status: 200, fields: fields, stream: stream), stream
+            exchange: exchange, handled: HandledResponse(status: 200, fields: fields, stream: stream), stream: stream
         ).send()
     }
 
