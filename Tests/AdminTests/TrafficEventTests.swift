@@ -205,7 +205,9 @@ import Testing
         await admin.stop()
     }
 
-    @Test func `one who does not read holds nobody up, and Shunt's end least of all`() async throws {
+    /// Its end would wait for minutes, which a response may stand still.
+    @Test(.timeLimit(.minutes(2)))
+    func `one who does not read holds nobody up, and Shunt's end least of all`() async throws {
         let admin = try await AskedAdmin()
         let path = "/" + String(repeating: "x", count: 4000)
         for id in 1...1000 { admin.offer(UInt64(id), AskedAdmin.exchange(path)) }
@@ -219,10 +221,7 @@ import Testing
             return silent
         }
         #expect(try await admin.get("/v1/traffic?limit=1").status == 200)
-        let clock = ContinuousClock()
-        let taken = await clock.measure { await admin.stop() }
-        // It would wait for the time that a response may stand still.
-        #expect(taken < .seconds(45))
+        await admin.stop()
         silent.close()
     }
 

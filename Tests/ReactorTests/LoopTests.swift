@@ -61,10 +61,12 @@ import Testing
         #expect(seen.all == Array(0..<1000))
     }
 
+    /// One that kept to its first deadline would wait for hours: the limit of time ends it.
     @Test(
+        .timeLimit(.minutes(2)),
         arguments: [
             // Scheduled with one deadline and then given another, nearer or farther, in milliseconds.
-            (first: 60_000, then: 30), (first: 5, then: 60), (first: 20, then: 20), (first: 60_000, then: 10),
+            (first: 10_000_000, then: 30), (first: 5, then: 60), (first: 20, then: 20), (first: 10_000_000, then: 10),
             (first: 1, then: 100),
         ] as [(first: UInt64, then: UInt64)])
     func `a waiter wakes at its deadline, also at one that moved`(first: UInt64, then: UInt64) async throws {
@@ -80,7 +82,6 @@ import Testing
             return (start, Instant.now())
         }
         #expect(end - start >= then * 1_000_000)
-        #expect(end - start < 30_000_000_000)
     }
 
     @Test func `deadlines are those of the clock that a loop was given`() async throws {

@@ -271,7 +271,7 @@ struct PostgresSpillTests {
             var before = try stored()
             #expect(try eventually { try stored() > before }, "nothing was brought in")
             try kill(second)
-            for round in 2...5 {
+            for round in Circle.values([2], andAll: [3, 4, 5]) {
                 before = try stored()
                 let next = try ChildProcess(Self.writer, ["spill", path, key, spill, "round\(round)"])
                 // At another moment each time.
