@@ -28,30 +28,35 @@ enum CredentialLook {
 
     /// The first byte that must be examined: a colon before a slash, three dashes, or a byte within eight that may all
     /// be of one word.
-    static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, isForm: Bool) -> Int {
+    static func candidate(in bytes: Span<UInt8>, from start: Int, to end: Int, isForm: Bool, hasOptions: Bool) -> Int {
         var index = start
         let escapes: UInt64 = isForm ? ~0 : 0
+        // Options of commands stand behind blanks and quotes; the byte in front of the first one is not looked at.
+        let options: UInt64 = hasOptions ? ~0 : 0
+        var before: UInt64 = 0x80
         while index &+ 8 <= end {
             let word = bytes.word(at: index)
             // Beyond the first hit there may be wrong ones; here only the first one matters.
             let dashes = ByteSearch.equal(word, UInt8(ascii: "-"))
             let rules = dashes & dashes &>> 8 & dashes &>> 16
             let short = (word &- ByteSearch.ones &* 0x2B) & ~word & ByteSearch.highs
-            // Options of commands; the byte in front of the first one is not looked at.
-            let options = dashes & (short &<< 8 | 0x80)
+            let option = dashes & (short &<< 8 | before) & options
+            before = (short &>> 63) &<< 7
             if short == 0, rules == 0, isOfOneWord(bytes, at: index) { return index }
             let slashes = ByteSearch.equal(word, UInt8(ascii: "/")) | ByteSearch.equal(word, UInt8(ascii: "\\"))
             let colons = ByteSearch.equal(word, UInt8(ascii: ":")) & (slashes &>> 8 | 1 &<< 63)
             let percents = ByteSearch.equal(word, UInt8(ascii: "%")) & escapes
             let hits =
-                colons | rules | percents | options
+                colons | rules | percents | option
                 | ByteSearch.equal(word, UInt8(ascii: ":")) & escapes
             if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
         while index < end {
             let byte = bytes[index]
-            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") && isForm || byte == UInt8(ascii: "-") {
+            if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") && isForm
+                || byte == UInt8(ascii: "-") && (hasOptions || isDashes(bytes, index, end))
+            {
                 return index
             }
             index &+= 1

@@ -64,10 +64,11 @@ struct CredentialScanner {
     /// Writes text without tokens; gives the place up to which it is written.
     private func pass(_ bytes: Span<UInt8>, _ range: Range<Int>, isLast: Bool, into out: inout [UInt8]) -> Int {
         var (index, kept) = (range.lowerBound, range.lowerBound)
+        let finder = TokenFinder(core: core, encoding: encoding, readsJSON: finds == .all)
         while finds != .keys {
             index = TokenSearch.candidate(in: bytes, from: index, to: range.upperBound, escape: encoding.escape)
             guard index < range.upperBound else { break }
-            switch TokenFinder(encoding: encoding).find(bytes, at: index, to: range.upperBound, isLast: isLast) {
+            switch finder.find(bytes, at: index, to: range.upperBound, isLast: isLast) {
             case .nothing(let next): index = next
             case .undecided:
                 out.append(bytes, kept..<index)
@@ -87,7 +88,9 @@ struct CredentialScanner {
         var index = range.lowerBound
         let end = range.upperBound
         while index < end {
-            let hit = CredentialLook.candidate(in: bytes, from: index, to: end, isForm: encoding == .form)
+            let hit = CredentialLook.candidate(
+                in: bytes, from: index, to: end, isForm: encoding == .form,
+                hasOptions: finds == .all && encoding != .form)
             guard hit < end else { break }
             let finding: Finding
             switch bytes[hit] {
@@ -134,12 +137,11 @@ struct CredentialScanner {
         return .secret(start..<at, name: "userinfo", .userinfo)
     }
 
+    /// A password of three letters, or user and password in small ones.
     private static func isExample(_ bytes: Span<UInt8>, _ userinfo: Range<Int>) -> Bool {
-        for index in userinfo
-        where bytes[index] &- 0x61 >= 26 && bytes[index] != UInt8(ascii: ":") && bytes[index] != UInt8(ascii: "-") {
-            return false
-        }
-        return true
+        let colon = ByteSearch.byte(0x3A, in: bytes, from: userinfo.lowerBound, to: userinfo.upperBound)
+        return colon < userinfo.upperBound && userinfo.upperBound - colon <= 4
+            || userinfo.allSatisfy { bytes[$0] &- 0x61 < 26 || bytes[$0] == 0x3A || bytes[$0] == 0x2D }
     }
 
     /// The path of a URL, as of a link that resets a password.

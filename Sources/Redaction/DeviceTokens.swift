@@ -43,15 +43,10 @@ enum DeviceTokens {
         pieces.reserveCapacity(range.count)
         var index = range.lowerBound
         while index < range.upperBound {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < range.upperBound,
-                let high = ByteSearch.hexDigit(bytes[index + 1]), let low = ByteSearch.hexDigit(bytes[index + 2])
-            {
-                pieces.append((high << 4 | low, index..<index + 3))
-                index += 3
-            } else {
-                pieces.append((bytes[index], index..<index + 1))
-                index += 1
-            }
+            let meant = bytes[index] == 0x25 ? TextEncoding.percent(bytes, index, to: range.upperBound) : nil
+            let end = meant == nil ? index + 1 : index + 3
+            pieces.append((meant ?? bytes[index], index..<end))
+            index = end
         }
         return pieces
     }

@@ -31,7 +31,7 @@ enum JWT {
 
     /// Whether a word of base64 holds text.
     static func isText(_ word: [UInt8]) -> Bool {
-        let text = decode(word.map { $0 == UInt8(ascii: "+") ? 0x2D : $0 == UInt8(ascii: "/") ? 0x5F : $0 }[...])
+        let text = decode(word[...])
         let readable = text.count { $0 >= 0x20 && $0 < 0x7F || ByteSearch.isSpace($0) }
         return readable * 20 >= text.count * 19
     }
@@ -40,9 +40,8 @@ enum JWT {
     ///
     /// Letters in front may shift it: all four ways to group the letters are tried.
     static func holdsText(_ word: [UInt8]) -> Bool {
-        let letters = word.map { $0 == UInt8(ascii: "+") ? 0x2D : $0 == UInt8(ascii: "/") ? 0x5F : $0 }
-        return (0..<4).contains { shift in
-            let bytes = decode(letters.dropFirst(shift))
+        (0..<4).contains { shift in
+            let bytes = decode(word.dropFirst(shift))
             var (run, longest) = (0, 0)
             for byte in bytes {
                 run = byte >= 0x20 && byte < 0x7F ? run + 1 : 0
@@ -57,45 +56,21 @@ enum JWT {
         ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 
-    private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var (out, bits, count) = ([UInt8](), UInt32(0), 0)
-        out.reserveCapacity(text.count / 4 * 3 + 3)
-        for byte in text {
-            guard let digit = digit(byte) else { return out }
-            bits = bits &<< 6 | digit
-            count += 6
-            if count >= 8 {
-                count -= 8
-                out.append(UInt8(truncatingIfNeeded: bits &>> UInt32(count)))
-            }
-        }
-        return out
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) + 4
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
+    /// What base64url holds; a letter too many is left out.
+    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        let whole = text.count % 4 == 1 ? text.dropLast() : text
+        return Base64Decoder.bytes(String(decoding: whole, as: UTF8.self)) ?? []
     }
 
     private static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var (out, bits, count) = ([UInt8](), UInt32(0), 0)
-        for byte in bytes {
-            bits = bits &<< 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                out.append(letters[Int(bits &>> UInt32(count)) & 63])
+        Base64Encoder.text(bytes).utf8.compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: byte
             }
         }
-        if count > 0 { out.append(letters[Int(bits &<< UInt32(6 - count)) & 63]) }
-        return out
     }
 
     private static func contains(_ wanted: [UInt8], in text: [UInt8]) -> Bool {

@@ -75,7 +75,7 @@ struct MarkupReader: FormatReader {
             return bytes.count
         }
         let end = kept + pairs.redact(bytes.extracting(kept..<bytes.count), isLast: false, into: &out)
-        if end > text { return end }
+        if end >= text { return end }
         out.removeLast(out.count - length)
         self = state
         return kept

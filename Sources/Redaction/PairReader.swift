@@ -83,26 +83,37 @@ struct PairReader: FormatReader {
         while index < bytes.count {
             let mark = PairSearch.mark(in: bytes, from: index)
             guard mark < bytes.count else { break }
-            let state = isLast ? nil : self
-            var (next, isOpen) = (mark &+ 1, false)
-            let found =
-                switch bytes[mark] {
-                case UInt8(ascii: "\""): member(bytes, at: mark, from: index, &next, &isOpen)
-                case UInt8(ascii: "["): grammar == .code ? nil : pair(bytes, from: mark &+ 1, &isOpen)
-                default: setting(bytes, at: mark, &next, &isOpen)
+            index = mark &+ 1
+            let state = isLast ? nil : (label, isAfterLabel, level, floor, seen, path)
+            var (isOpen, found) = (false, Found?.none)
+            switch bytes[mark] {
+            case UInt8(ascii: "\""):
+                let colon = Self.behindSpaces(bytes, from: index)
+                if colon == bytes.count { isOpen = true }
+                track(bytes, to: mark)
+                if colon < bytes.count, bytes[colon] == UInt8(ascii: ":") {
+                    found = member(bytes, at: mark, colon: colon, &index, &isOpen)
                 }
+            case UInt8(ascii: "["):
+                guard grammar != .code else { continue }
+                let first = Self.behindSpaces(bytes, from: index)
+                guard first == bytes.count || bytes[first] == UInt8(ascii: "\"") else { continue }
+                found = pair(bytes, from: first, &isOpen)
+            default:
+                guard let bare = bareName(bytes, at: mark) else { continue }
+                found = setting(bytes, bare, &index, &isOpen)
+            }
             let length = out.count
             if let found {
-                next = write(found, bytes, from: kept, into: &out)
-                isOpen = isOpen || next == bytes.count
+                index = write(found, bytes, from: kept, into: &out)
+                isOpen = isOpen || index == bytes.count
             }
             if isOpen, let state {
                 // It is read again with what follows.
                 out.removeLast(out.count - length)
-                self = state
+                (label, isAfterLabel, level, floor, seen, path) = state
                 return scanner.scan(bytes, kept..<mark, floor: base, isLast: false, into: &out)
             }
-            index = next
             guard found != nil else { continue }
             kept = index
             endsInValue = isOpen
@@ -111,6 +122,13 @@ struct PairReader: FormatReader {
         let end = scanner.scan(bytes, kept..<bytes.count, floor: base, isLast: isLast, into: &out)
         track(bytes, to: end)
         return end
+    }
+
+    @inline(__always)
+    private static func behindSpaces(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, ByteSearch.isSpace(bytes[index]) { index &+= 1 }
+        return index
     }
 
     /// A value ends here.
@@ -171,14 +189,9 @@ struct PairReader: FormatReader {
 
     /// The value of a secret's name that ends in a quote.
     private mutating func member(
-        _ bytes: Span<UInt8>, at quote: Int, from index: Int, _ next: inout Int, _ isOpen: inout Bool
+        _ bytes: Span<UInt8>, at quote: Int, colon: Int, _ next: inout Int, _ isOpen: inout Bool
     ) -> Found? {
-        var colon = next
-        while colon < bytes.count, ByteSearch.isSpace(bytes[colon]) { colon &+= 1 }
-        if colon == bytes.count { isOpen = true }
-        track(bytes, to: quote)
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
-            let open = PairSearch.nameStart(in: bytes, before: quote, from: floor, atMost: Self.longestName * 2)
+        guard let open = PairSearch.nameStart(in: bytes, before: quote, from: floor, atMost: Self.longestName * 2)
         else { return nil }
         let range = open..<quote
         label?.read(bytes, to: colon)
@@ -193,7 +206,10 @@ struct PairReader: FormatReader {
         if let short {
             memo?.names.keep(short, isSecret || path != nil && core.names.endsPath(name.span) ? .secret : kind)
         }
-        guard !name.isEmpty else { return nil }
+        // In a script there may be an expression between two strings.
+        guard !name.isEmpty, grammar != .code || !name.contains(where: "(){};=&|<>?+!,".utf8.contains) else {
+            return nil
+        }
         if isSecret { return value(bytes, from: colon &+ 1, nil, &isOpen, &next) }
         return named(kind, bytes, from: colon &+ 1, length: name.count, &isOpen, &next)
     }
@@ -311,18 +327,14 @@ struct PairReader: FormatReader {
 
     // MARK: Settings
 
-    /// The value behind a word that is a secret's name, and a colon or an equals sign.
-    private mutating func setting(
-        _ bytes: Span<UInt8>, at mark: Int, _ next: inout Int, _ isOpen: inout Bool
-    ) -> Found? {
+    /// The secret's name in front of a colon or an equals sign, which is kept.
+    private mutating func bareName(_ bytes: Span<UInt8>, at mark: Int) -> Bare? {
         let text = bytes.extracting(max(floor, mark &- BareName.reach)..<mark)
         guard let found = BareName(text, before: bytes[mark]) else { return nil }
         let place = found.isParameter ? SecretNames.Place.parameter : .member
         let short = place == .member ? ShortName(text, found.name) : nil
-        let known = short.flatMap { memo?.names.kind($0) } ?? .secret
-        var range = found.name
-        var isSecret = false
-        if known == .secret {
+        var (range, isSecret, isLine) = (found.name, false, false)
+        if short.flatMap({ memo?.names.kind($0) }) ?? .secret == .secret {
             let word = text.extracting(found.name)
             isSecret = core.names.contains(word, in: place) || core.names.endsPath(word)
             if let short, !isSecret { memo?.names.keep(short, Self.kind(of: word)) }
@@ -330,29 +342,34 @@ struct PairReader: FormatReader {
         if grammar == .text, bytes[mark] == UInt8(ascii: ":"), found.isValue(in: text) {
             if let label = found.label(in: text) {
                 if core.names.contains(text.extracting(label), in: .member) { (range, isSecret) = (label, true) }
-            } else if !isSecret {
-                guard let secret = FollowingName.line(bytes, from: next, core, &isOpen) else { return nil }
-                var first = next
-                while ByteSearch.isSpace(bytes[first]) { first &+= 1 }
-                if "\"'".utf8.contains(bytes[first]) { return self.found(secret, bytes, at: first) }
-                return Found(
-                    value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)), start: first
-                )
+            } else {
+                isLine = !isSecret
             }
         }
         for words in 1...2 where !isSecret {
             guard let phrase = found.phrase(in: text, words: words) else { break }
             if core.names.contains(phrase: text.extracting(phrase)) { (range, isSecret) = (phrase, true) }
         }
-        guard isSecret else { return nil }
+        guard isSecret || isLine else { return nil }
         track(bytes, to: mark)
         name = text.extracting(range).withUnsafeBytes { Array($0) }
         level = 0
-        let bare = Bare(
+        return Bare(
             separator: bytes[mark], isVariable: found.isVariable, isParameter: found.isParameter,
             isFirst: found.isFirst || BareName.isFirst(text, range.lowerBound),
-            isSpaced: ByteSearch.isBlank(text[text.count &- 1]), isMember: found.isMember)
-        return value(bytes, from: next, bare, &isOpen, &next)
+            isSpaced: ByteSearch.isBlank(text[text.count &- 1]), isMember: found.isMember, isLine: !isSecret)
+    }
+
+    /// The value behind such a name.
+    private mutating func setting(
+        _ bytes: Span<UInt8>, _ bare: Bare, _ next: inout Int, _ isOpen: inout Bool
+    ) -> Found? {
+        guard bare.isLine else { return value(bytes, from: next, bare, &isOpen, &next) }
+        guard let secret = FollowingName.line(bytes, from: next, core, &isOpen) else { return nil }
+        let first = Self.behindSpaces(bytes, from: next)
+        if "\"'".utf8.contains(bytes[first]) { return found(secret, bytes, at: first) }
+        return Found(
+            value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)), start: first)
     }
 
     /// What is known before a value whose name has no quotes.
@@ -365,6 +382,8 @@ struct PairReader: FormatReader {
         var isSpaced: Bool
         /// Behind a brace or a comma, as in JSON5.
         var isMember: Bool
+        /// A line `value: x`, whose name may follow in the next one.
+        var isLine: Bool
         /// A line break after it.
         var isBroken = false
     }

@@ -6,7 +6,7 @@ import JSON
 /// Parameters of a URL that stands, escaped once or several times, in another parameter's value are found as well.
 struct ParameterReader: FormatReader {
     /// A byte, how often it was escaped, and how many bytes it is written with.
-    private typealias Unit = (byte: UInt8, level: Int, count: Int)
+    typealias Unit = (byte: UInt8, level: Int, count: Int)
 
     private static let longestName = 512
     private static let longestJSON = 65_536
@@ -219,7 +219,7 @@ struct ParameterReader: FormatReader {
     }
 
     /// Reads a byte, whose escape may be escaped itself (`%2526`).
-    private static func unit(_ bytes: Span<UInt8>, _ start: Int, atMost deepest: Int) -> Unit {
+    static func unit(_ bytes: Span<UInt8>, _ start: Int, atMost deepest: Int) -> Unit {
         guard bytes[start] == UInt8(ascii: "%") else { return (bytes[start], 0, 1) }
         var (index, level) = (start + 1, 0)
         while index + 1 < bytes.count, let high = ByteSearch.hexDigit(bytes[index]),

@@ -8,9 +8,20 @@ final class RedactionCore: Sendable {
     /// Whether long random words are secrets wherever they stand.
     let findsRandom: Bool
 
-    init(names: SecretNames, digest: KeyedDigest, keepsClaims: Bool, findsRandom: Bool = true) {
+    /// For text within a text that was encoded.
+    private let isNested: Bool
+
+    init(
+        names: SecretNames, digest: KeyedDigest, keepsClaims: Bool, findsRandom: Bool = true, isNested: Bool = false
+    ) {
         (self.names, self.digest, self.keepsClaims) = (names, digest, keepsClaims)
-        self.findsRandom = findsRandom
+        (self.findsRandom, self.isNested) = (findsRandom, isNested)
+    }
+
+    /// The same for what is encoded in a text; nil if that is encoded in another one.
+    var nested: RedactionCore? {
+        guard !isNested else { return nil }
+        return RedactionCore(names: names, digest: digest, keepsClaims: false, findsRandom: false, isNested: true)
     }
 
     /// JSON, whole or broken, without its secrets.

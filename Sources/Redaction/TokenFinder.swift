@@ -13,7 +13,10 @@ struct TokenFinder {
     private static let longestHeader = 16_384
     private static let shortestWord = 8
 
+    let core: RedactionCore
     let encoding: TextEncoding
+    /// Whether JSON in base64 is looked into.
+    let readsJSON: Bool
 
     /// What begins at a place that ``TokenSearch`` has found.
     func find(_ bytes: Span<UInt8>, at start: Int, to end: Int, isLast: Bool) -> Finding {
@@ -89,6 +92,12 @@ struct TokenFinder {
         guard run.count > 2 else { return .nothing(next: next) }
         let isOver = index < end && encoding.unit(bytes, index, to: end).byte == UInt8(ascii: ".")
         guard isOver || run.count == Self.longestHeader, JWT.isHeader(run) else {
+            if !isOver, index &- start >= CredentialLook.shortest, holdsSecret(run, bytes, start) {
+                while index < end, encoding.unit(bytes, index, to: end).byte == UInt8(ascii: "=") {
+                    index &+= encoding.unit(bytes, index, to: end).count
+                }
+                return .token(start..<index, name: "encoded")
+            }
             // The rest of the run is no header, either.
             while index < end, JWT.isBase64URL(bytes[index]) { index &+= 1 }
             return .nothing(next: index)
@@ -99,5 +108,15 @@ struct TokenFinder {
             index &+= unit.count
         }
         return index == end && !isLast ? .undecided : .token(start..<index, name: "jwt")
+    }
+
+    /// Whether a run is JSON in base64 with a secret in it, as gateways hand on who is logged in, and no data of a page.
+    private func holdsSecret(_ run: [UInt8], _ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        guard readsJSON, run.count < Self.longestHeader, let core = core.nested,
+            start < 6
+                || !bytes.extracting(start &- 6..<start).spells("ase64,")
+        else { return false }
+        let text = JWT.decode(run[...])
+        return text.first == UInt8(ascii: "{") && core.json(text) != text
     }
 }

@@ -153,24 +153,11 @@ private struct UnescapedText {
                 bytes.append(0)
                 index = place.upperBound
             } else {
-                let (byte, length) = Self.unit(text, index)
-                bytes.append(byte)
-                index += length
+                let unit = text.withSpan { ParameterReader.unit($0, index, atMost: .max) }
+                bytes.append(unit.byte)
+                index += unit.count
             }
         }
         starts.append(text.count)
-    }
-
-    private static func unit(_ text: [UInt8], _ start: Int) -> (byte: UInt8, length: Int) {
-        guard text[start] == UInt8(ascii: "%") else { return (text[start], 1) }
-        var at = start + 1
-        while at + 3 < text.count, text[at] == 0x32, text[at + 1] == 0x35, ByteSearch.hexDigit(text[at + 2]) != nil,
-            ByteSearch.hexDigit(text[at + 3]) != nil
-        {
-            at += 2
-        }
-        guard at + 1 < text.count, let high = ByteSearch.hexDigit(text[at]), let low = ByteSearch.hexDigit(text[at + 1])
-        else { return (text[start], 1) }
-        return (high << 4 | low, at + 2 - start)
     }
 }

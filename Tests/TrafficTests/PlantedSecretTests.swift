@@ -260,6 +260,28 @@ import Testing
         }
     }
 
+    @Test func `JSON in base64 goes if it holds a secret`() {
+        for (claims, isSecret) in [
+            (#"{"userId":"1","password":"\#(Self.mark)"}"#, true), (#"{"cursor":12,"direction":"next"}"#, false),
+            ("{ \"a\": {\"access_token\":\"\(Self.mark)\"}}", true),
+        ] {
+            let word = base64URL(claims)
+            let field = Array("X-Any-Principal: \(word)==\r\n".utf8)
+            #expect((redactor.redact(fields: field) != field) == isSecret)
+            for size in [Int.max, 1] {
+                for (type, body) in [
+                    ("application/json", "{\"a\":\"\(word)\"}"), ("text/plain", "a \(word)= b"),
+                    ("application/x-www-form-urlencoded", "a=\(word)%3D&b=c"),
+                ] {
+                    let text = redact(body, as: type, piece: size)
+                    #expect(text.contains("redacted:encoded") == isSecret && (text == body) == !isSecret, "\(text)")
+                }
+                let page = "{\"a\":\"data:application/json;base64,\(word)\"}"
+                #expect(redact(page, as: "application/json", piece: size) == page)
+            }
+        }
+    }
+
     @Test func `a private key is replaced among other bytes`() {
         let key = "-----BEGIN PRIVATE KEY-----\n\(Self.mark)\n-----END PRIVATE KEY-----"
         let front: [UInt8] = [0, 1, 2, 255] + Array("Bearer abc12345 ".utf8)

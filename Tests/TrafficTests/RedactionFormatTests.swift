@@ -59,6 +59,11 @@ import Testing
                 "text/javascript", "a={\"credentials\":{\"id\":\"a\",\"value\":\"x9y8z7w6\"}}",
                 "a={\"credentials\":{\"id\":\"a\",\"value\":\"<redacted:credentials:#>\"}}"
             ),
+            ("text/javascript", "f([\"password\",\"set-cookie2\",'x'])", nil),
+            ("text/javascript", "e=(null!=this._password?\":\"+this._password:\"\")+\"@\"", nil),
+            ("text/html", "<p>https://user:pass@host/ and https://abc:123@host/</p>", nil),
+            ("text/html", "<script>if(a(1<2)){b(\"x\")}</script>", nil),
+            ("text/html", "<pre>-----BEGIN PRIVATE KEY-----\nXXXX\n-----END PRIVATE KEY-----</pre>", nil),
             ("text/css", "{}a[type=\"password\"]{token:\"none\"}", nil),
             ("text/xml", "<m><name>theme</name><value>dark</value></m>", nil),
             ("text/xml", "<m><key>password</key></m><value>dark</value>", nil),
