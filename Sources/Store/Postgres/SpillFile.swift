@@ -22,13 +22,15 @@ final class SpillFile {
     private static let maxCount: Int64 = 1 << 32
     private static let mark = Array("shunt spill 1\n\0\0".utf8)
     private static let headSize = 64
+    /// Bytes that were brought in from which on the file is made shorter.
+    private static let worthwhile = 1 << 20
     /// Of a batch, behind its length: three numbers, and the length of the transaction's number.
     private static let batchHead = 25
 
     let path: String
     /// By which the store knows what was brought in from this file.
     let name: String
-    private let descriptor: CInt
+    private var descriptor: CInt
     /// Where batches are that were not brought in, behind `done` that were.
     private var places: [Range<Int>] = []
     private var done = 0
@@ -40,8 +42,8 @@ final class SpillFile {
     let inherited: Int64
 
     var count: Int { places.count - done }
-    /// Bytes of what is in it.
-    var size: Int { end - (count > 0 ? places[done].lowerBound : end) }
+    /// Bytes of the file.
+    var size: Int { end }
 
     /// Opens the file, and makes it if it is missing; one process at a time may have it.
     init(_ path: String) throws(StoreFailure) {
@@ -118,11 +120,11 @@ final class SpillFile {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private func writeHead() throws(StoreFailure) {
+    private func head(_ number: Int64) -> [UInt8] {
         var head = Self.mark + Array(name.utf8)
         Self.append(number, to: &head)
         Self.append(next, to: &head)
-        try StoreFiles.write(head, descriptor, at: 0, path)
+        return head
     }
 
     /// Adds a batch; returns the number of its first new exchange here.
@@ -137,7 +139,7 @@ final class SpillFile {
         bytes.append(UInt8(xid.count))
         bytes += xid + content
         do throws(StoreFailure) {
-            if places.isEmpty { try writeHead() }
+            if places.isEmpty { try StoreFiles.write(head(number), descriptor, at: 0, path) }
             try StoreFiles.write(bytes, descriptor, at: end, path)
         } catch {
             ftruncate(descriptor, off_t(end))
@@ -167,10 +169,43 @@ final class SpillFile {
     /// The oldest was brought in.
     func removeOldest() throws(StoreFailure) {
         done += 1
-        guard count == 0 else { return }
+        guard count == 0 else {
+            let brought = places[done].lowerBound - Self.headSize
+            // Without room for it, it is done when all are in.
+            if brought > max(Self.worthwhile, end - places[done].lowerBound) { try? shorten() }
+            return
+        }
         number += Int64(done)
         (places, done, end) = ([], 0, Self.headSize)
-        try writeHead()
+        try StoreFiles.write(head(number), descriptor, at: 0, path)
         ftruncate(descriptor, off_t(end))
+    }
+
+    /// Puts a file of what waits in the place of this one, which is large from what was brought in.
+    private func shorten() throws(StoreFailure) {
+        let fresh = path + ".new"
+        unlink(fresh)
+        let target = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw StoreFiles.failure(path) }
+        var (kept, at): ([Range<Int>], Int) = ([], Self.headSize)
+        do throws(StoreFailure) {
+            guard flock(target, LOCK_EX | LOCK_NB) == 0 else { throw StoreFiles.failure(path) }
+            try StoreFiles.write(head(number + Int64(done)), target, at: 0, path)
+            for place in places[done...] {
+                let batch = Self.read(descriptor, place)
+                guard batch.count == place.count else { throw StoreFiles.failure(path) }
+                try StoreFiles.write(batch, target, at: at, path)
+                kept.append(at..<at + place.count)
+                at += place.count
+            }
+            guard rename(fresh, path) == 0 else { throw StoreFiles.failure(path) }
+        } catch {
+            close(target)
+            unlink(fresh)
+            throw error
+        }
+        close(descriptor)
+        number += Int64(done)
+        (descriptor, places, done, end) = (target, kept, 0, at)
     }
 }

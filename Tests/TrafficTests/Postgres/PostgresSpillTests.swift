@@ -37,6 +37,24 @@ struct PostgresSpillTests {
         try Numbered.expectAll(4, bench.directPath)
     }
 
+    @Test func `a long file gets shorter while it is brought in, and loses nothing`() async throws {
+        let bench = try SpillBench()
+        try await blocking {
+            let store = try bench.open()
+            for number in 1...100 { try bench.write(Numbered.piece(number, size: 60_000), to: store) }
+            func size() throws -> Int {
+                try FileManager.default.attributesOfItem(atPath: bench.file)[.size] as? Int ?? 0
+            }
+            #expect(try size() > 4 << 20)
+            bench.relay.resume()
+            #expect(try eventually { try size() < 3 << 20 })
+            try bench.bringIn()
+            store.finish()
+            #expect(try size() == 64)
+        }
+        try Numbered.expectAll(100, bench.directPath)
+    }
+
     @Test func `a file that is full holds up what comes only until the server is back`() async throws {
         let bench = try SpillBench()
         try await blocking {
