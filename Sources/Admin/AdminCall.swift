@@ -12,7 +12,7 @@ struct AdminCall {
     let gate: AdminGate
     /// What the audit trail says about it.
     let note: AuditNote
-    private let query: FormBody
+    let query: FormBody
 
     init(
         _ request: HandledRequest, _ route: AdminRoute, segment: String, _ caller: Caller, _ gate: AdminGate,
@@ -34,16 +34,6 @@ struct AdminCall {
             }
             guard seen.insert(name).inserted else { throw AdminRefusal(400, "the query has “\(name)” twice") }
         }
-    }
-
-    /// The body, which may have these members.
-    func body(_ members: String...) throws(AdminRefusal) -> AdminBody {
-        let body = try AdminBody(request.body)
-        for member in body.value?.object ?? [] where !members.contains(member.key) {
-            let known = members.isEmpty ? "none" : members.joined(separator: ", ")
-            throw AdminRefusal(400, "unknown member “\(member.key)”", advice: "The body may have \(known).")
-        }
-        return body
     }
 
     /// The number of the exchange that the path names.

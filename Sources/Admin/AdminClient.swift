@@ -1,10 +1,10 @@
-import Bytes
-public import JSON
+package import JSON
 import Platform
-public import Reactor
+package import Reactor
+import TLS
 
 /// Why a request to a running Shunt has no response.
-public enum AdminClientFailure: Error, Sendable {
+package enum AdminClientFailure: Error, Sendable {
     case unreachable(port: UInt16, SystemError)
     /// It did not respond in time, though the connection was accepted.
     case timedOut(port: UInt16, seconds: Int)
@@ -18,240 +18,39 @@ public enum AdminClientFailure: Error, Sendable {
     case refused(status: Int, message: String, advice: String?, response: JSONValue)
 }
 
-/// What to do with mocks.
-public struct MocksChange: Sendable {
-    /// `on`, `off`, `only` or `reset`.
-    public let state: String
-    /// nil for all of the profile.
-    public let names: [String]?
-    public let keeps: Bool
-
-    public init(state: String, names: [String]?, keeps: Bool) {
-        self.state = state
-        self.names = names
-        self.keeps = keeps
-    }
-}
-
 /// Asks a running Shunt; blocks until it has responded.
-public struct AdminClient: Sendable {
-    private static let seconds = 5
-    /// Thousands of routes with mocks take seconds to read on a slow machine.
-    private let reloadSeconds: Int
-    /// Many silent origins take long, one batch after the other.
-    private static let probeSeconds = 300
-    private let record: AdminRecord
+package struct AdminClient: Sendable {
+    package let record: AdminRecord
 
-    /// - Parameter reloadSeconds: how long ``reload()`` waits.
-    public init(_ record: AdminRecord, reloadSeconds: Int = 60) {
-        self.record = record
-        self.reloadSeconds = reloadSeconds
-    }
+    package init(_ record: AdminRecord) { self.record = record }
 
-    /// Its status, typed and as received.
-    public func status() throws(AdminClientFailure) -> (status: AdminStatus, json: JSONValue) {
-        let value = try ask("GET", "/v1/status", [])
-        guard let status = AdminStatus(value) else { throw .garbled(port: record.adminPort) }
-        return (status, value)
-    }
-
-    /// - Parameter waitSeconds: how long to wait for all nodes of a cluster; nil for as long as those need that are well.
-    /// - Parameter closesSockets: WebSockets and event streams of the profile before are ended.
-    public func use(
-        _ profile: String, waitSeconds: Int? = nil, closesSockets: Bool = false
-    ) throws(AdminClientFailure) -> JSONValue {
-        var writer = JSONWriter()
-        writer.object { object in
-            object.member("profile", profile)
-            if closesSockets { object.member("closeSockets", true) }
-            if let waitSeconds {
-                object.member("wait", true)
-                object.member("waitSeconds", waitSeconds)
-            }
-        }
-        return try ask("POST", "/v1/use", writer.bytes, seconds: Self.seconds + (waitSeconds ?? 0))
-    }
-
-    /// Sets the profile of one device; with nil it follows the active one.
-    /// - Parameter device: a device's name, or any client address.
-    public func use(_ profile: String?, device: String) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/use") {
-            $0.member("profile", profile)
-            $0.member("device", device)
-        }
-    }
-
-    /// Sets the profile of a user's devices; with nil they follow the active one.
-    /// - Parameter user: nil for the caller's own.
-    public func use(_ profile: String?, user: String?) throws(AdminClientFailure) -> JSONValue {
-        guard let user else { return try ask("POST", "/v1/use/mine") { $0.member("profile", profile) } }
-        return try ask("POST", "/v1/use") {
-            $0.member("profile", profile)
-            $0.member("user", user)
-        }
-    }
-
-    public func tokens() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/tokens", []) }
-
-    /// - Parameter seconds: how long it is valid; nil for no end.
-    public func makeToken(
-        for user: String, _ permissions: Set<Permission>, seconds: Int?
-    ) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/tokens") {
-            $0.member("user", user)
-            $0.member("may", permissions.names)
-            if let seconds { $0.member("seconds", seconds) }
-        }
-    }
-
-    /// - Parameter name: a user's, or a token's identifier.
-    public func revokeTokens(_ name: String) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/tokens/revoke") { $0.member("token", name) }
-    }
-
+    /// Sends a request, and reads its response.
+    ///
     /// - Parameters:
-    ///   - since: seconds since 1970.
-    ///   - user: nil for everybody.
-    public func audit(since: Int64, user: String?, limit: Int) throws(AdminClientFailure) -> JSONValue {
-        let name = user.map { "&user=\(FormCoding.encoded($0))" } ?? ""
-        return try ask("GET", "/v1/audit?since=\(since)&limit=\(limit)\(name)", [])
-    }
-
-    public func reload() throws(AdminClientFailure) -> JSONValue {
-        do throws(AdminClientFailure) { return try ask("POST", "/v1/reload", [], seconds: reloadSeconds) } catch {
-            guard case .timedOut(let port, let seconds) = error else { throw error }
+    ///   - more: seconds that the response may take beside the usual ones.
+    ///   - seconds: in place of the usual ones.
+    ///   - fill: sets the members of the body, or of the query of a GET.
+    package func ask<Body, Reply>(
+        _ request: AdminEndpoint<Body, Reply>, seconds: Int? = nil, more: Int = 0,
+        _ fill: (inout Record<Body>) -> Void = { _ in }
+    ) throws(AdminClientFailure) -> Record<Reply> {
+        let body = Record(fill)
+        let isPost = request.method == "POST"
+        let target = request.path + (isPost ? "" : body.query)
+        do throws(AdminClientFailure) {
+            let value = try ask(
+                request.method, target, isPost && !Body.list.isEmpty ? body.bytes : [],
+                seconds: (seconds ?? request.seconds) + more)
+            guard let reply = Record<Reply>(json: value) else { throw .garbled(port: record.adminPort) }
+            return reply
+        } catch {
+            guard case .timedOut(let port, let seconds) = error, request.path == API.reload.path else { throw error }
             throw .stillReading(port: port, seconds: seconds)
         }
     }
 
-    public func probe() throws(AdminClientFailure) -> JSONValue {
-        try ask("GET", "/v1/probe", [], seconds: Self.probeSeconds)
-    }
-
-    /// The files that its profiles would have; refused where they have some.
-    public func originFiles() throws(AdminClientFailure) -> OriginFiles {
-        guard let files = OriginFiles(try ask("GET", "/v1/origins", [])) else {
-            throw .garbled(port: record.adminPort)
-        }
-        return files
-    }
-
-    /// Which route of a profile a request would take, and why.
-    public func explain(url: String, method: String, profile: String) throws(AdminClientFailure) -> JSONValue {
-        let query = [("url", url), ("method", method), ("profile", profile)].map { name, value in
-            "\(name)=\(FormCoding.encoded(value))"
-        }
-        return try ask("GET", "/v1/explain?" + query.joined(separator: "&"), [])
-    }
-
-    public func devices() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/devices", []) }
-
-    /// Requests a code that pairs a device.
-    /// - Parameter profile: what the device gets at once; with nil it follows the active one.
-    public func pair(profile: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/pair") { $0.member("profile", profile) }
-    }
-
-    /// Makes a device of the caller's for an app, which sends the cookie of the response.
-    public func pair(app: String, profile: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/pair") {
-            $0.member("app", app)
-            $0.member("profile", profile)
-        }
-    }
-
-    /// Forgets a device, or with nil all of them.
-    public func forget(device: String?) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/devices/forget") {
-            if let device { $0.member("device", device) } else { $0.member("all", true) }
-        }
-    }
-
-    /// The mocks of a profile, the active one with nil, as they are for all clients or for one device.
-    public func mocks(profile: String?, device: String?) throws(AdminClientFailure) -> JSONValue {
-        let query = [("profile", profile), ("device", device)].compactMap { name, value in
-            value.map { "\(name)=\(FormCoding.encoded($0))" }
-        }
-        return try ask("GET", "/v1/mocks" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), [])
-    }
-
-    public func changeMocks(
-        _ change: MocksChange, profile: String?, device: String?
-    ) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/mocks") {
-            $0.member("state", change.state)
-            if let names = change.names { $0.member("names", names) } else { $0.member("all", true) }
-            $0.member("profile", profile)
-            $0.member("device", device)
-            $0.member("keep", change.keeps)
-        }
-    }
-
-    /// Notifications that stand-ins for APNs have accepted, behind a number.
-    public func pushes(after number: Int, limit: Int) throws(AdminClientFailure) -> JSONValue {
-        try ask("GET", "/v1/push/received?after=\(number)&limit=\(limit)", [])
-    }
-
-    public func forgetPushes() throws(AdminClientFailure) -> JSONValue { try ask("DELETE", "/v1/push/received", []) }
-
-    public func networks() throws(AdminClientFailure) -> JSONValue { try ask("GET", "/v1/network", []) }
-
-    /// - Parameters:
-    ///   - network: a preset, `off` or `default`.
-    ///   - device: a device's name or a client's address; nil for all clients.
-    public func choose(
-        network: String, device: String?, seconds: Int?
-    ) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/network") {
-            $0.member("network", network)
-            $0.member("device", device)
-            if let seconds { $0.member("seconds", seconds) }
-        }
-    }
-
-    public func unlock(_ profile: String, seconds: Int, reason: String) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/unlock") {
-            $0.member("profile", profile)
-            $0.member("seconds", seconds)
-            $0.member("reason", reason)
-        }
-    }
-
-    public func lock(_ profile: String) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/lock") { $0.member("profile", profile) }
-    }
-
-    /// Lets the sealed store be read for a while.
-    /// - Parameter identities: the texts of their files.
-    public func unlockStore(_ identities: [String], seconds: Int) throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/store/unlock") {
-            $0.member("identities", identities)
-            $0.member("seconds", seconds)
-        }
-    }
-
-    public func lockStore() throws(AdminClientFailure) -> JSONValue { try ask("POST", "/v1/store/lock", []) }
-
-    /// Lets its store have all that has passed before; returns the number of the newest exchange.
-    public func settleTraffic() throws(AdminClientFailure) -> Int64? {
-        try ask("GET", "/v1/traffic/newest", [], seconds: 2)["newest"]?.number?.int64
-    }
-
-    /// A link that logs one browser in.
-    public func inspectorLink() throws(AdminClientFailure) -> JSONValue {
-        try ask("POST", "/v1/inspector/link", [])
-    }
-
     private func ask(
-        _ method: String, _ path: String, _ members: (inout JSONWriter) -> Void
-    ) throws(AdminClientFailure) -> JSONValue {
-        var writer = JSONWriter()
-        writer.object(members)
-        return try ask(method, path, writer.bytes)
-    }
-
-    private func ask(
-        _ method: String, _ path: String, _ body: [UInt8], seconds: Int = seconds
+        _ method: String, _ path: String, _ body: [UInt8], seconds: Int
     ) throws(AdminClientFailure) -> JSONValue {
         // The clock is one that both ends share on one machine only.
         let deadline =
@@ -283,20 +82,39 @@ public struct AdminClient: Sendable {
     }
 
     private func exchange(_ request: [UInt8], seconds: Int) throws(AdminClientFailure) -> [UInt8] {
-        if let remote = record.remote, remote.isSecure {
-            do throws(AdminWireFailure) {
-                return try AdminWire(address: remote, seconds: seconds).exchange(request)
-            } catch {
-                throw .remote(url: remote.url, reason: error.reason)
-            }
-        }
-        do throws(SystemError) {
-            let connection = try LoopbackConnection(port: record.adminPort, seconds: seconds)
-            try connection.sendAll(request)
+        do {
+            let connection = try connection(seconds)
+            try connection.send(request)
             return try connection.receiveAll(limit: 4 << 20)
         } catch {
+            if let remote = record.remote, remote.isSecure {
+                throw .remote(url: remote.url, reason: Self.reason(error))
+            }
+            let error = error as? SystemError ?? SystemError("connect", code: EADDRNOTAVAIL)
             if error.code == EAGAIN { throw .timedOut(port: record.adminPort, seconds: seconds) }
             throw .unreachable(port: record.adminPort, error)
+        }
+    }
+
+    private func connection(_ seconds: Int) throws -> BlockingConnection {
+        guard let remote = record.remote, remote.isSecure else {
+            return try BlockingConnection(port: record.adminPort, seconds: seconds)
+        }
+        let context = try ClientContext(policy: .standard(extraAuthorities: remote.authority.map { [$0] } ?? []))
+        return try BlockingConnection(host: remote.bareHost, port: remote.port, seconds: seconds, tls: context)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let failure as TLSFailure:
+            if case .certificateRejected(_, let reason, _) = failure.kind {
+                "its certificate is not trusted: \(reason)"
+            } else {
+                failure.message
+            }
+        case let failure as NameFailure: failure.reason
+        case let failure as SystemError: failure.code == EAGAIN ? "it did not respond in time" : failure.reason
+        default: "\(error)"
         }
     }
 

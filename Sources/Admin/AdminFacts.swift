@@ -91,9 +91,9 @@ public struct AdminActions: Sendable {
     public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 
     /// Writes a mock of a recorded exchange into a profile, the only local one with nil.
-    public var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(MockRefusal) -> WrittenMock
+    package var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(MockRefusal) -> Record<API.MadeMock>
 
-    public init(
+    package init(
         reload: @escaping @Sendable () async -> ReloadReport,
         didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void,
         didChangeDevice: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
@@ -101,7 +101,7 @@ public struct AdminActions: Sendable {
         didLock: @escaping @Sendable (Unlocking) -> Void = { _ in },
         didChangeMocks: @escaping @Sendable (MockChange, String, String?) -> Void = { _, _, _ in },
         keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in },
-        makeMock: @escaping @Sendable (Int64, String?) throws(MockRefusal) -> WrittenMock = {
+        makeMock: @escaping @Sendable (Int64, String?) throws(MockRefusal) -> Record<API.MadeMock> = {
             (_, _) throws(MockRefusal) in throw MockRefusal(message: "mocks cannot be made here", advice: nil)
         }
     ) {

@@ -1,3 +1,4 @@
+import JSON
 public import Platform
 import Reactor
 
@@ -65,11 +66,16 @@ public struct AdminFile: Sendable {
         return try? Files.read(file)
     }
 
+    /// The same as JSON; nil also for a broken one.
+    static func readOwnJSON(_ file: String) -> JSONValue? {
+        readOwn(file).flatMap { try? JSONReader.read($0, dialect: .strict) }
+    }
+
     /// The process runs, and its port is open: after a reboot its number may be another program's.
     private func isAlive(_ record: AdminRecord) -> Bool {
         guard kill(record.pid, 0) == 0 || errno == EPERM else { return false }
         do throws(SystemError) {
-            _ = try LoopbackConnection(port: record.adminPort, seconds: 1)
+            _ = try BlockingConnection(port: record.adminPort, seconds: 1)
             return true
         } catch {
             return error.code != ECONNREFUSED

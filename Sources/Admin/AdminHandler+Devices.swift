@@ -4,83 +4,79 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "app")
-        if let app = try body.optionalText("app", example: "{\"app\": \"NAME\"}") {
-            return try await add(app, body, call)
-        }
+    func pair(_ body: Record<API.Choice>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.Pairing> {
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
                 advice: "Start Shunt without --no-pages, or bind an address: `shunt use NAME --device ADDRESS`.")
         }
-        let wanted = try body.optionalText("profile", example: "{\"profile\": \"NAME\"}")
+        let wanted = body.profile
         if let wanted { _ = try profile(named: wanted) }
         let code = proxy.devices.issueCode(for: wanted, of: call.caller.user)
         call.note.add(after: wanted)
         let path = "/pair?code=\(code.text)"
         let places = PairingPlaces(listening: facts.pages, machine: NetworkInterface.all())
-        return .json(200) { object in
-            object.member("code", code.text)
-            object.member("seconds", Int(PairingCode.validity / 1_000_000_000))
-            object.member("profile", wanted)
-            object.member("urls", places.network.map { "http://\($0)\(path)" })
-            object.member("localURL", places.local.map { "http://\($0)\(path)" })
+        return Record {
+            $0.code = code.text
+            $0.seconds = Int(PairingCode.validity / 1_000_000_000)
+            $0.profile = wanted
+            $0.urls = places.network.map { "http://\($0)\(path)" }
+            $0.localURL = places.local.map { "http://\($0)\(path)" }
         }
     }
 
     /// Makes a device of the user for an app, which sends its token itself.
-    private func add(
-        _ name: String, _ body: AdminBody, _ call: AdminCall
-    ) async throws(AdminRefusal) -> HandledResponse {
+    func pairApp(_ body: Record<API.App>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.PairedApp> {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "an app gets a token of a user's, and the owner is none",
                 advice: "Make a user with `shunt token new NAME`, and use that token.")
         }
-        let wanted = try body.optionalText("profile", example: "{\"app\": \"NAME\", \"profile\": \"NAME\"}")
+        let (name, wanted) = (body.app, body.profile)
         if let wanted { _ = try profile(named: wanted) }
         let ((device, token), snapshot) = try await changes.make { $0.devices.add(name, of: user, profile: wanted) }
         call.note.add(target: device.name, after: wanted)
         if snapshot == nil { actions.didChangeDevice(.paired(device)) }
-        return .json(200) { object in
-            object.member("device", device.name)
-            object.member("user", user)
-            object.member("profile", wanted)
-            object.member("cookie", "\(DeviceToken.cookie)=\(token)")
+        return Record {
+            $0.device = device.name
+            $0.user = user
+            $0.profile = wanted
+            $0.cookie = "\(DeviceToken.cookie)=\(token)"
         }
     }
 
-    func listDevices() -> HandledResponse {
-        .json(200) { object in
-            object.array("devices") { array in
-                for device in proxy.devices.list {
-                    array.object { object in
-                        object.member("name", device.name)
-                        object.member("address", device.address?.host)
-                        object.member("paired", device.token != nil)
-                        object.member("profile", device.profile)
-                        object.member("user", device.user)
-                        object.member("lastSeen", device.lastSeen)
-                    }
+    func listDevices() -> Record<API.Devices> {
+        Record {
+            $0.devices = proxy.devices.list.map { device in
+                Record {
+                    $0.name = device.name
+                    $0.address = device.address?.host
+                    $0.isPaired = device.token != nil
+                    $0.profile = device.profile
+                    $0.user = device.user
+                    $0.lastSeen = Int(device.lastSeen)
                 }
             }
-            object.array("users") { array in
-                for (user, profile) in proxy.devices.choices.sorted(by: { $0.key < $1.key }) {
-                    array.object { object in
-                        object.member("user", user)
-                        object.member("profile", profile)
-                    }
+            $0.users = proxy.devices.choices.sorted { $0.key < $1.key }.map { user, profile in
+                Record {
+                    $0.user = user
+                    $0.profile = profile
                 }
             }
         }
     }
 
-    func forgetDevices(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("device", "all")
-        let device =
-            try body.flag("all", example: "{\"all\": true}")
-            ? nil : try body.text("device", example: "{\"device\": \"NAME\"} or {\"all\": true}")
+    func forgetAllDevices(_ body: Record<API.All>, _ call: AdminCall) async throws(AdminRefusal) -> Record<
+        API.Forgotten
+    > {
+        guard body.all else {
+            throw AdminRefusal(400, "the body names no device", advice: "Send one as “device”, or “all”: true.")
+        }
+        return try await forgetDevices(nil, call)
+    }
+
+    /// - Parameter device: nil for all of them.
+    func forgetDevices(_ device: String?, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Forgotten> {
         let (forgotten, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
             guard let device else { return board.devices.list.map(\.name).filter(board.devices.forget) }
             let known =
@@ -91,7 +87,7 @@ extension AdminHandler {
         }
         call.note.add(target: forgotten.joined(separator: ", "))
         if snapshot == nil { for name in forgotten { actions.didChangeDevice(.forgotten(name: name)) } }
-        return .json(200) { $0.member("forgotten", forgotten) }
+        return Record { $0.forgotten = forgotten }
     }
 }
 

@@ -5,14 +5,10 @@ import Profiles
 
 // Profiles of kind `production` are read-only unless they are unlocked for a while.
 extension AdminHandler {
-    private static let example = "{\"profile\": \"production\", \"seconds\": 600, \"reason\": \"…\"}"
-
-    func unlock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "seconds", "reason", "wait", "waitSeconds")
-        let profile = try guarded(try body.text("profile", example: Self.example))
-        let seconds = try body.integer("seconds", example: Self.example)
-        let reason = try body.text("reason", example: Self.example)
-        let patience = try patience(body)
+    func unlock(_ body: Record<API.Unlock>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Unlocked> {
+        let profile = try guarded(body.profile)
+        let (seconds, reason) = (body.seconds, body.reason)
+        let patience = try patience(body.wait, body.waitSeconds)
         call.note.add(target: profile.name, before: lockState(profile.name), after: "unlocked \(seconds) s: \(reason)")
         try writeAhead(call)
         let (entry, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
@@ -24,11 +20,11 @@ extension AdminHandler {
         }
         if snapshot == nil { actions.didUnlock(entry) }
         let takeover = await takeover(snapshot, patience)
-        return .json(200) { object in
-            object.member("profile", entry.profile)
-            object.member("seconds", entry.seconds)
-            object.member("reason", entry.reason)
-            object.member(takeover, of: snapshot)
+        return Record {
+            $0.profile = entry.profile
+            $0.seconds = entry.seconds
+            $0.reason = entry.reason
+            $0.cluster = Record(takeover, of: snapshot)
         }
     }
 
@@ -43,12 +39,11 @@ extension AdminHandler {
     }
 
     /// Takes effect here at once, also where the other nodes of a cluster cannot be reached.
-    func lock(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "wait", "waitSeconds")
-        let name = try body.text("profile", example: "{\"profile\": \"production\"}")
+    func lock(_ body: Record<API.Lock>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Locked> {
+        let name = body.profile
         // A node of a cluster can lock what others have unlocked, also where it has no such profile.
         if !proxy.locks.list().contains(where: { $0.profile == name }) { _ = try profile(named: name) }
-        let patience = try patience(body)
+        let patience = try patience(body.wait, body.waitSeconds)
         call.note.add(target: name, before: lockState(name), after: "locked")
         facts.cluster?.willLock(name)
         let entry = proxy.locks.lock(name)
@@ -65,12 +60,12 @@ extension AdminHandler {
         }
         let takeover = await takeover(snapshot, patience)
         let isWaiting = facts.cluster != nil && snapshot == nil
-        return .json(200) { object in
-            object.member("profile", name)
-            object.member("wasUnlocked", entry != nil)
-            object.member(takeover, of: snapshot)
+        return Record {
+            $0.profile = name
+            $0.wasUnlocked = entry != nil
+            $0.cluster = Record(takeover, of: snapshot)
             // Locked on this node alone, until the database is back.
-            if isWaiting { object.member("isWaiting", true) }
+            $0.isWaiting = isWaiting ? true : nil
         }
     }
 

@@ -6,26 +6,25 @@ import Reactor
 
 // Mocks, redirects and files, which are switched on and off while Shunt runs.
 extension AdminHandler {
-    private static let example = "{\"state\": \"off\", \"names\": [\"promo\"]} or {\"state\": \"off\", \"all\": true}"
-
-    func listMocks(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        mocks(try mockProfile(call.text("profile")), try mockDevice(call.text("device")), isKept: false)
+    func listMocks(_ query: Record<API.MocksOf>) throws(AdminRefusal) -> Record<API.Mocks> {
+        mocks(try mockProfile(query.profile), try mockDevice(query.device), isKept: false)
     }
 
-    func switchMocks(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("state", "names", "all", "profile", "device", "keep")
-        let profile = try mockProfile(try body.optionalText("profile", example: Self.example))
-        let device = try mockDevice(try body.optionalText("device", example: Self.example))
-        let word = try body.text("state", example: Self.example)
+    func switchMocks(_ body: Record<API.MockSwitch>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Mocks>
+    {
+        let profile = try mockProfile(body.profile)
+        let device = try mockDevice(body.device)
+        let word = body.state
         guard let change = MockChange(rawValue: word) else {
             let words = MockChange.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdminRefusal(400, "\"state\" is “\(word)”", advice: "Give one of \(words).")
         }
-        let names = try body.optionalTexts("names", example: Self.example)
-        guard try body.flag("all", example: Self.example) == (names == nil), change != .only || names != nil else {
-            throw AdminRefusal(400, "it is not clear which mocks are meant", advice: "Send \(Self.example).")
+        let names = body.names
+        guard (body.all ?? false) == (names == nil), change != .only || names != nil else {
+            throw AdminRefusal(
+                400, "it is not clear which mocks are meant", advice: "Send either “names” or “all”: true.")
         }
-        let isKept = try body.flag("keep", example: Self.example)
+        let isKept = body.keep ?? false
         let what = names.map { $0.joined(separator: ", ") } ?? "all of \(profile.name)"
         func off() -> String {
             let names = proxy.mocks(of: profile, for: device).filter { !$0.isOn }.map(\.key.name)
@@ -51,30 +50,25 @@ extension AdminHandler {
         return mocks(profile, device, isKept: isKept)
     }
 
-    private func mocks(_ profile: Profile, _ device: String?, isKept: Bool) -> HandledResponse {
-        .json(200) { object in
-            object.member("profile", profile.name)
-            object.member("device", device)
-            object.member("kept", isKept)
-            object.array("scenarios") { array in
-                for scenario in proxy.scenarios(of: profile) {
-                    array.object { object in
-                        object.member("name", scenario.name)
-                        object.member("state", scenario.state)
-                    }
+    private func mocks(_ profile: Profile, _ device: String?, isKept: Bool) -> Record<API.Mocks> {
+        Record {
+            $0.profile = profile.name
+            $0.device = device
+            $0.isKept = isKept
+            $0.scenarios = proxy.scenarios(of: profile).map { scenario in
+                Record {
+                    $0.name = scenario.name
+                    $0.state = scenario.state
                 }
             }
-            object.array("mocks") { array in
-                for mock in proxy.mocks(of: profile, for: device) {
-                    array.object { object in
-                        object.member("name", mock.key.name)
-                        object.member("on", mock.isOn)
-                        object.member("hits", mock.hits)
-                        object.key("lastHit")
-                        if let time = mock.lastHit { object.value(time) } else { object.null() }
-                        object.member("responder", mock.kind)
-                        object.object("route", mock.route.writeMembers)
-                    }
+            $0.mocks = proxy.mocks(of: profile, for: device).map { mock in
+                Record {
+                    $0.name = mock.key.name
+                    $0.isOn = mock.isOn
+                    $0.hits = Int(clamping: mock.hits)
+                    $0.lastHit = mock.lastHit.map { Int($0) }
+                    $0.responder = mock.kind
+                    $0.route = .written(by: mock.route.writeMembers)
                 }
             }
         }

@@ -5,35 +5,37 @@ import Reactor
 
 // What the networks of clients are like.
 extension AdminHandler {
-    private static let example = "{\"network\": \"lte\"}, {\"network\": \"off\"} or {\"network\": \"default\"}"
-
-    func showNetworks() -> HandledResponse {
-        .json(200) { object in
-            object.array("choices") { array in
-                for choice in proxy.networks.choices() { array.object { Self.write(choice, to: &$0) } }
+    func showNetworks() -> Record<API.Networks> {
+        Record {
+            $0.choices = proxy.networks.choices().map { choice in
+                Record {
+                    $0.device = choice.device
+                    $0.network = Self.network(choice.conditions)
+                    $0.seconds = choice.secondsLeft()
+                }
             }
-            object.key("run")
-            Self.write(proxy.networks.run, to: &object)
-            object.array("profiles") { array in
-                for profile in proxy.profiles?.library.profiles ?? [] {
-                    guard let network = profile.network else { continue }
-                    array.object { object in
-                        object.member("profile", profile.name)
-                        object.object("network", network.writeMembers)
+            $0.run = Self.network(proxy.networks.run)
+            $0.profiles = (proxy.profiles?.library.profiles ?? []).compactMap { profile in
+                profile.network.map { network in
+                    Record {
+                        $0.profile = profile.name
+                        $0.network = .written(by: network.writeMembers)
                     }
                 }
             }
-            object.array("presets") { array in
-                for preset in NetworkConditions.presets { array.object(preset.writeMembers) }
-            }
+            $0.presets = NetworkConditions.presets.map { .written(by: $0.writeMembers) }
         }
     }
 
-    func chooseNetwork(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("network", "device", "seconds")
-        let name = try body.text("network", example: Self.example)
-        let device = try networkDevice(try body.optionalText("device", example: Self.example))
-        let seconds = try body.optionalInteger("seconds", example: Self.example)
+    private static func network(_ conditions: NetworkConditions?) -> Record<API.Network>? {
+        conditions.map { .written(by: $0.writeMembers) }
+    }
+
+    func chooseNetwork(
+        _ body: Record<API.NetworkChoiceBody>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.Networks> {
+        let (name, seconds) = (body.network, body.seconds)
+        let device = try networkDevice(body.device)
         if let seconds, !Networks.allowed.contains(seconds) {
             throw AdminRefusal(
                 400, "nothing is chosen for \(seconds) s",
@@ -74,17 +76,5 @@ extension AdminHandler {
         if let known = proxy.devices.device(named: text) { return known.name }
         guard let address = SocketAddress(literal: text, port: 0) else { throw unknown(device: text) }
         return proxy.devices.device(address: address)?.name ?? address.unmapped.host
-    }
-
-    private static func write(_ choice: NetworkChoice, to object: inout JSONWriter) {
-        object.member("device", choice.device)
-        object.key("network")
-        write(choice.conditions, to: &object)
-        object.key("seconds")
-        if let seconds = choice.secondsLeft() { object.value(seconds) } else { object.null() }
-    }
-
-    private static func write(_ conditions: NetworkConditions?, to object: inout JSONWriter) {
-        if let conditions { object.object(conditions.writeMembers) } else { object.null() }
     }
 }

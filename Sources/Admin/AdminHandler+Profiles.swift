@@ -5,21 +5,10 @@ import Reactor
 
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
-    func use(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "device", "user", "wait", "waitSeconds", "closeSockets")
-        if let device = try body.optionalText("device", example: "{\"profile\": \"NAME\", \"device\": \"NAME\"}") {
-            try refuse(["user", "wait", "waitSeconds", "closeSockets"], beside: "device", in: body)
-            return try await use(
-                try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), device: device, call)
-        }
-        if let user = try body.optionalText("user", example: "{\"profile\": \"NAME\", \"user\": \"NAME\"}") {
-            try refuse(["wait", "waitSeconds", "closeSockets"], beside: "user", in: body)
-            return try await use(
-                try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
-        }
-        let wanted = try body.text("profile", example: "{\"profile\": \"NAME\"}")
-        let patience = try patience(body)
-        var closes = try body.flag("closeSockets", example: "{\"profile\": \"NAME\", \"closeSockets\": true}")
+    func use(_ body: Record<API.Use>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Used> {
+        let wanted = body.profile
+        let patience = try patience(body.wait, body.waitSeconds)
+        var closes = body.closeSockets ?? false
         let note = call.note
         note.add(target: "all", after: wanted)
         let (old, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
@@ -34,32 +23,27 @@ extension AdminHandler {
         let unanswered = await unanswered(snapshot, patience)
         if !closes { closes = try profile(named: wanted).closesSockets }
         let streams = await proxy.streams(besides: wanted, ending: closes)
-        return .json(200) { object in
-            object.member("active", wanted)
-            object.member("previous", old)
-            if let unanswered { object.member("unanswered", unanswered) }
-            if streams.webSockets + streams.eventStreams > 0 {
-                object.key(closes ? "closed" : "open")
-                object.object { object in
-                    object.member("webSockets", streams.webSockets)
-                    object.member("eventStreams", streams.eventStreams)
-                }
+        let open: Record<API.Streams>? =
+            streams.webSockets + streams.eventStreams == 0
+            ? nil
+            : Record {
+                $0.webSockets = streams.webSockets
+                $0.eventStreams = streams.eventStreams
             }
-            object.member(takeover, of: snapshot)
-        }
-    }
-
-    /// A change of one device or user is not waited for, and is of one of the two.
-    private func refuse(_ others: [String], beside name: String, in body: AdminBody) throws(AdminRefusal) {
-        for other in others where body.value?[other] != nil {
-            throw AdminRefusal(400, "the body has “\(name)” and “\(other)”", advice: "Send one of them.")
+        return Record {
+            $0.active = wanted
+            $0.previous = old
+            $0.unanswered = unanswered
+            if closes { $0.closed = open } else { $0.open = open }
+            $0.cluster = Record(takeover, of: snapshot)
         }
     }
 
     /// - Parameter device: a device's name, or any client address.
-    private func use(
-        _ wanted: String?, device: String, _ call: AdminCall
-    ) async throws(AdminRefusal) -> HandledResponse {
+    func useDevice(
+        _ body: Record<API.UseDevice>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.UsedDevice> {
+        let (wanted, device) = (body.profile, body.device)
         if let wanted { _ = try profile(named: wanted) }
         let caller = call.caller
         call.note.add(target: "device \(device)", after: wanted ?? "the active one")
@@ -83,29 +67,27 @@ extension AdminHandler {
                 actions.didChangeDevice(.forgotten(name: before.name))
             }
         }
-        return .json(200) { object in
-            object.member("device", after?.name ?? before?.name ?? device)
-            object.member("profile", after?.profile)
-            object.member("previous", before?.profile)
+        return Record {
+            $0.device = after?.name ?? before?.name ?? device
+            $0.profile = after?.profile
+            $0.previous = before?.profile
         }
     }
 
     /// Sets the profile of the caller's own devices.
-    func useMine(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile")
+    func useMine(_ body: Record<API.Choice>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.UsedUser> {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "the owner's token is no user's, so that there are no devices of its own",
                 advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
         }
-        return try await use(
-            try body.optionalText("profile", example: "{\"profile\": \"NAME\"}"), user: user, call)
+        return try await use(body.profile, user: user, call)
     }
 
     /// Another user's takes the permission for everything.
-    private func use(
+    func use(
         _ wanted: String?, user: String, _ call: AdminCall
-    ) async throws(AdminRefusal) -> HandledResponse {
+    ) async throws(AdminRefusal) -> Record<API.UsedUser> {
         if user != call.caller.user { try call.caller.require(.admin) }
         if let wanted { _ = try profile(named: wanted) }
         guard facts.users?.names()?.contains(user) ?? false else {
@@ -115,10 +97,10 @@ extension AdminHandler {
         call.note.add(target: "user \(user)", after: wanted ?? "the active one")
         let (before, _) = try await changes.make { $0.devices.choose(wanted, for: user) }
         call.note.add(before: before ?? "the active one")
-        return .json(200) { object in
-            object.member("user", user)
-            object.member("profile", wanted)
-            object.member("previous", before)
+        return Record {
+            $0.user = user
+            $0.profile = wanted
+            $0.previous = before
         }
     }
 

@@ -6,45 +6,39 @@ import Push
 extension AdminHandler {
     private static let maxListed = 1000
 
-    func listPushes(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let after = try call.integer("after", in: 0...Int.max) ?? 0
-        let limit = try call.integer("limit", in: 1...Self.maxListed) ?? Self.maxListed
-        let (pushes, count) = proxy.receivedPushes.list(after: after, limit: limit)
-        return .json(200) { object in
-            object.member("count", count)
-            object.member("last", pushes.last?.number ?? max(after, count))
-            object.array("pushes") { array in
-                for push in pushes { array.object(push.writeMembers) }
-            }
+    func listPushes(_ query: Record<API.PushesAfter>) -> Record<API.Pushes> {
+        let after = query.after ?? 0
+        let (pushes, count) = proxy.receivedPushes.list(after: after, limit: query.limit ?? Self.maxListed)
+        return Record {
+            $0.count = count
+            $0.last = pushes.last?.number ?? max(after, count)
+            $0.pushes = pushes.map(Self.record)
         }
     }
 
-    func forgetPushes() -> HandledResponse {
+    func forgetPushes() -> Record<API.ForgottenPushes> {
         let count = proxy.receivedPushes.list(after: 0, limit: .max).pushes.count
         proxy.receivedPushes.clear()
-        return .json(200) { $0.member("forgotten", count) }
+        return Record { $0.forgotten = count }
     }
-}
 
-extension ReceivedPush {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("number", number)
-        writer.member("time", time)
-        writer.member("profile", profile)
-        switch target {
-        case .device(let token): writer.member("token", token)
-        case .broadcast(let bundle):
-            writer.member("bundle", bundle)
-            writer.member("channel", fields.channelID)
+    private static func record(_ push: ReceivedPush) -> Record<API.Push> {
+        Record {
+            $0.number = push.number
+            $0.time = Int(push.time)
+            $0.profile = push.profile
+            switch push.target {
+            case .device(let token): $0.token = token
+            case .broadcast(let bundle): ($0.bundle, $0.channel) = (bundle, push.fields.channelID)
+            }
+            $0.id = push.id
+            $0.uniqueID = push.uniqueID
+            $0.topic = push.fields.topic
+            $0.type = push.fields.pushType
+            $0.priority = push.fields.priority.flatMap { Int($0) } ?? 10
+            $0.expiration = push.fields.expiration.flatMap { Int($0) }
+            $0.collapseID = push.fields.collapseID
+            $0.payload = (try? JSONReader.read(Array(push.payload), dialect: .strict)) ?? .blank
         }
-        writer.member("id", id)
-        writer.member("uniqueID", uniqueID)
-        writer.member("topic", fields.topic)
-        writer.member("type", fields.pushType)
-        writer.member("priority", fields.priority.flatMap { Int($0) } ?? 10)
-        writer.member("expiration", fields.expiration.flatMap { Int($0) })
-        writer.member("collapseID", fields.collapseID)
-        writer.key("payload")
-        writer.raw(payload)
     }
 }

@@ -13,15 +13,13 @@ extension AdminHandler {
     private static let maxBodyOfCode = 512 << 10
 
     /// The words of the filter language.
-    func listOperators() -> HandledResponse {
-        .json(200) { object in
-            object.array("operators") { array in
-                for item in TrafficFilter.operators {
-                    array.object {
-                        $0.member("name", "~" + item.name)
-                        $0.member("argument", item.argument)
-                        $0.member("meaning", item.meaning)
-                    }
+    func listOperators() -> Record<API.Operators> {
+        Record {
+            $0.operators = TrafficFilter.operators.map { item in
+                Record {
+                    $0.name = "~" + item.name
+                    $0.argument = item.argument
+                    $0.meaning = item.meaning
                 }
             }
         }
@@ -38,7 +36,7 @@ extension AdminHandler {
     }
 
     /// A body by its type, as lines for people.
-    func showBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledResponse {
+    func showBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> Record<API.BodyText> {
         let id = try call.identity()
         let found = try await desk().read { (reader) throws(StoreFailure) -> (text: String, isCut: Bool)? in
             guard let record = try reader.record(id) else { return nil }
@@ -48,14 +46,14 @@ extension AdminHandler {
             return (text, sink.isCut)
         }
         guard let found else { throw .noExchange(id) }
-        return .json(200) {
-            $0.member("text", found.text)
-            $0.member("cut", found.isCut)
+        return Record {
+            $0.text = found.text
+            $0.isCut = found.isCut
         }
     }
 
     /// The request as code.
-    func showCode(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+    func showCode(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Code> {
         let id = try call.identity()
         let form = try call.choice("as", of: RequestCode.allCases.map { ($0.rawValue, $0) })
         let found = try await desk().read { (reader) throws(StoreFailure) in try Self.request(id, reader) }
@@ -65,10 +63,10 @@ extension AdminHandler {
                 409, "the body has more than \(Self.maxBodyOfCode >> 10) KiB, which is too long for code",
                 advice: "Write it into a file: shunt show \(id) --raw request > body.bin")
         }
-        return .json(200) {
-            $0.member("title", form.title)
-            $0.member("code", form.text(of: request))
-            $0.member("secrets", Set(request.secrets.map(\.replacement.digest)).count)
+        return Record {
+            $0.title = form.title
+            $0.code = form.text(of: request)
+            $0.secrets = Set(request.secrets.map(\.replacement.digest)).count
         }
     }
 }

@@ -5,21 +5,18 @@ import Reactor
 import Store
 
 extension AdminHandler {
-    private static let example = "{\"profile\": \"NAME\", \"times\": 1, \"force\": false}"
-
     /// Sends a recorded request again, as it was or edited, and returns the differences.
-    func replay(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+    func replay(_ body: Record<API.Replay>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Replays> {
         let id = try call.identity()
-        let body = try call.body("profile", "times", "force", "method", "url", "fields", "body")
-        let wanted = try body.optionalText("profile", example: Self.example)
+        let wanted = body.profile
         if let wanted { _ = try profile(named: wanted) }
-        let times = try body.optionalInteger("times", example: Self.example) ?? 1
+        let times = body.times ?? 1
         guard (1...10).contains(times) else {
             throw AdminRefusal(400, "times is \(times)", advice: "Give a number from 1 to 10.")
         }
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
-        let isForced = try body.flag("force", example: Self.example)
-        let edit = try body.requestEdit()
+        let isForced = body.force ?? false
+        let edit = try RequestEdit(body.method, body.url, body.fields, body.body)
         call.note.add(after: (wanted.map { "to \($0)" } ?? "as it was") + (times > 1 ? ", \(times) times" : ""))
         let desk = try desk()
         let recorded = try await desk.read { (reader) throws(StoreFailure) in try Self.recorded(id, reader) }
@@ -31,23 +28,17 @@ extension AdminHandler {
                 409, "the request cannot be sent as it was: " + request.obstacles.joined(separator: "; "),
                 advice: request.isUpgrade ? nil : "Send it as it is recorded with \"force\": true.")
         }
-        return .json(
-            200,
-            try await desk.ask { () throws(AdminRefusal) in
-                try Self.replays(of: request, original, times, client, id)
-            })
+        return try await desk.ask { () throws(AdminRefusal) in
+            try Self.replays(of: request, original, times, client, id)
+        }
     }
 
     /// Sends a request that was not recorded, like any client's.
-    func sendRequest(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("profile", "method", "url", "fields", "body")
-        let wanted = try body.optionalText("profile", example: Self.example)
+    func sendRequest(_ body: Record<API.NewRequest>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Sent> {
+        let wanted = body.profile
         if let wanted { _ = try profile(named: wanted) }
         guard let port = proxy.addresses.first?.port else { throw AdminRefusal(409, "Shunt listens nowhere") }
-        let edit = try body.requestEdit()
-        guard edit.url != nil else {
-            throw AdminRefusal(400, "the request has no url", advice: "Give a whole one: http://HOST/PATH.")
-        }
+        let edit = try RequestEdit(body.method, body.url, body.fields, body.body)
         call.note.add(after: wanted.map { "to \($0)" } ?? "as this machine")
         let client = ReplayClient(port: port, profile: wanted)
         let request = try Self.edited(
@@ -57,9 +48,9 @@ extension AdminHandler {
                 throw AdminRefusal(502, error.message)
             }
         }
-        return .json(200) {
-            $0.member("status", response.status)
-            $0.member("time_us", response.time)
+        return Record {
+            $0.status = response.status
+            $0.microseconds = Int(response.time)
         }
     }
 
@@ -98,25 +89,19 @@ extension AdminHandler {
 
     private static func replays(
         of request: RecordedRequest, _ original: RecordedResponse, _ times: Int, _ client: ReplayClient, _ id: Int64
-    ) throws(AdminRefusal) -> [UInt8] {
-        var isEqual = true
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("id", id)
-        writer.key("replays")
-        writer.beginArray()
+    ) throws(AdminRefusal) -> Record<API.Replays> {
+        var replays: [Record<API.Replayed>] = []
         for _ in 0..<times {
             let response: ReplayedResponse
             do throws(ReplayFailure) { response = try client.send(request) } catch {
                 throw AdminRefusal(502, error.message)
             }
-            let differences = original.response.differences(from: original.comparable(response))
-            response.write(differences, to: &writer)
-            isEqual = isEqual && differences.allSatisfy(\.isVolatile)
+            replays.append(response.record(original.response.differences(from: original.comparable(response))))
         }
-        writer.endArray()
-        writer.member("equal", isEqual)
-        writer.endObject()
-        return writer.bytes
+        return Record {
+            $0.id = Int(id)
+            $0.replays = replays
+            $0.isEqual = replays.allSatisfy(\.isEqual)
+        }
     }
 }

@@ -4,16 +4,11 @@ import Store
 
 // A sealed store shows what is older than its window only while somebody has lent an identity.
 extension AdminHandler {
-    private static let example = "{\"identities\": [\"AGE-SECRET-KEY-1…\"], \"seconds\": 900}"
-
-    func unlockStore(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("identities", "seconds")
+    func unlockStore(
+        _ body: Record<API.StoreUnlock>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.StoreUnlocked> {
         let desk = try sealedDesk()
-        let path = desk.path
-        guard let texts = try body.optionalTexts("identities", example: Self.example) else {
-            throw AdminRefusal(400, "the body has no list \"identities\"", advice: "Send \(Self.example).")
-        }
-        let seconds = try body.integer("seconds", example: Self.example)
+        let (path, texts, seconds) = (desk.path, body.identities, body.seconds)
         guard Locks.allowed.contains(seconds) else {
             throw AdminRefusal(
                 400, "the store is not unlocked for \(seconds) s",
@@ -36,13 +31,13 @@ extension AdminHandler {
             // Nothing, if it was locked or unlocked anew in the meantime.
             if SealedStores.lock(path, ifOver: true) { didLockStore("its time is over") }
         }
-        return .json(200) { $0.member("seconds", seconds) }
+        return Record { $0.seconds = seconds }
     }
 
-    func lockStore() throws(AdminRefusal) -> HandledResponse {
+    func lockStore() throws(AdminRefusal) -> Record<API.StoreLocked> {
         let wasUnlocked = SealedStores.lock(try sealedDesk().path)
         if wasUnlocked { actions.didLockStore("by `shunt keys lock`") }
-        return .json(200) { $0.member("wasUnlocked", wasUnlocked) }
+        return Record { $0.wasUnlocked = wasUnlocked }
     }
 
     private func sealedDesk() throws(AdminRefusal) -> StoreQueries {

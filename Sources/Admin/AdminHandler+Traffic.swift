@@ -23,7 +23,7 @@ extension AdminHandler {
         return .json(200, body)
     }
 
-    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.RemovedTraffic> {
         let isEverything = call.text("filter") == nil
         let filter = try call.filter()
         let desk = try desk()
@@ -39,16 +39,16 @@ extension AdminHandler {
                 throw AdminRefusal(error)
             }
         }
-        return .json(200) {
-            $0.member("removed", removed)
-            $0.member("erased", isErased)
+        return Record {
+            $0.removed = Int(removed)
+            $0.isErased = isErased
         }
     }
 
     /// The number of the newest exchange; those that had ended before the request are in the store then.
-    func newestTraffic() async throws(AdminRefusal) -> HandledResponse {
+    func newestTraffic() async throws(AdminRefusal) -> Record<API.NewestTraffic> {
         let newest = try await desk().read { (reader) throws(StoreFailure) in try reader.newest() }
-        return .json(200) { $0.member("newest", newest.map { Int(clamping: $0) }) }
+        return Record { $0.newest = newest.map { Int(clamping: $0) } }
     }
 
     func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {

@@ -1,6 +1,4 @@
 public import Engine
-import JSON
-import Profiles
 import Synchronization
 
 /// Responds to requests to the admin interface; ``AdminRoute`` lists them.
@@ -83,7 +81,7 @@ public final class AdminHandler: Handler {
         for permission in route.permissions { try caller.require(permission) }
         if route.method == "POST" { try gate.admitBody(of: request) }
         if route.method != "GET" { try AdminDeadline.admit(request) }
-        return try await route.response(self, try AdminCall(request, route, segment: segment, caller, gate, note))
+        return try await route.respond(self, try AdminCall(request, route, segment: segment, caller, gate, note))
     }
 
     /// The same for a change, which is written down, as are attempts that are refused.
@@ -117,43 +115,5 @@ public final class AdminHandler: Handler {
     func desk() throws(AdminRefusal) -> StoreQueries {
         guard let storeDesk else { throw .noStore }
         return storeDesk
-    }
-}
-
-// What runs.
-extension AdminHandler {
-    func status() async -> HandledResponse {
-        let counts = await proxy.status()
-        let profiles = proxy.profiles
-        let (library, active) = profiles.map { ($0.library.profiles, $0.active) } ?? ([], "")
-        let mocks = library.first { $0.name == active }.map { proxy.mocks(of: $0) } ?? []
-        var cluster: ClusterFigures?
-        if let member = facts.cluster { cluster = await ClusterFigures(member) }
-        let status = AdminStatus(
-            facts: facts, active: active,
-            profiles: library.map {
-                AdminStatus.Profile(name: $0.name, kind: $0.kind.rawValue, routes: $0.routes.count)
-            },
-            keptProduction: profiles?.library.keptProduction ?? [], counts: counts, held: proxy.held,
-            devices: proxy.devices.list.count, unlocked: proxy.locks.list(), mocks: mocks,
-            networks: proxy.networks, cluster: cluster)
-        return .json(200, status.json)
-    }
-
-    func probe() async -> HandledResponse { .json(200, ProbeReport.json(await proxy.probe())) }
-
-    func reload() async -> HandledResponse {
-        let report = await actions.reload()
-        let members: (inout JSONWriter) -> Void = { object in
-            object.member("changes", report.changes)
-            object.member("problems", report.problems)
-        }
-        guard report.problems.isEmpty else {
-            let refusal = AdminRefusal(
-                422, "the profiles have errors, so the old ones stay",
-                advice: "Correct the files; they are read again as soon as they change.")
-            return .refusal(refusal, members)
-        }
-        return .json(200, members)
     }
 }

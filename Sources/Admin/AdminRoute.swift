@@ -1,28 +1,51 @@
 import Engine
-import Store
+import JSON
 
 /// A route of the admin interface; `docs/openapi.json` describes each.
 package struct AdminRoute: Sendable {
-    typealias Response = @Sendable (AdminHandler, AdminCall) async throws(AdminRefusal) -> HandledResponse
-
     package let method: String
     /// A segment in braces matches any.
     package let path: String
-    /// The allowed query parameters.
-    package let query: [String]
     /// What a user must be allowed to do.
     package let permissions: [Permission]
-    let response: Response
+    /// Its requests, which differ by a member of the body.
+    package let forms: [AdminForm]
+    /// The allowed query parameters.
+    package let query: [String]
 
-    init(
-        _ method: String, _ path: String, _ permission: Permission, also: [Permission] = [], query: [String] = [],
-        _ response: @escaping Response
-    ) {
+    init(_ method: String, _ path: String, _ permission: Permission, also: [Permission] = [], _ forms: [AdminForm]) {
         permissions = [permission] + also
         self.method = method
         self.path = path
-        self.query = query
-        self.response = response
+        self.forms = forms
+        query = forms.flatMap { $0.query }
+    }
+
+    /// One whose response is made of no table.
+    init(
+        _ method: String, _ path: String, _ permission: Permission, query: [String] = [],
+        _ response: @escaping @Sendable (AdminHandler, AdminCall) async throws -> HandledResponse
+    ) {
+        self.init(method, path, permission, [AdminForm(query: query, response)])
+    }
+
+    init<Body, Reply>(
+        _ request: AdminEndpoint<Body, Reply>, _ permission: Permission, also: [Permission] = [],
+        _ reply: @escaping @Sendable (AdminHandler, Record<Body>, AdminCall) async throws -> Record<Reply>
+    ) {
+        self.init(request.method, request.path, permission, also: also, [AdminForm(request, reply)])
+    }
+
+    func respond(_ handler: AdminHandler, _ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+        do {
+            let body = forms.count > 1 ? try? JSONReader.read(call.request.body, dialect: .strict) : nil
+            let chosen = forms.first { form in form.mark.map { !(body?[$0]?.isNull ?? true) } ?? true }
+            guard let form = chosen else { throw AdminRefusal(400, "the body has too little") }
+            let others = forms.flatMap(\.members).filter { !form.members.contains($0) }
+            return try await form.response(handler, call, others)
+        } catch {
+            throw error as? AdminRefusal ?? AdminRefusal(500, "\(error)")
+        }
     }
 
     /// Something is different afterwards, so that the audit trail has it.
@@ -35,152 +58,13 @@ package struct AdminRoute: Sendable {
     }
 
     /// The one route without the token that changes something.
-    static let login = "/v1/inspector/login"
+    static let login = API.logIn.path
     /// Routes that say nothing but that Shunt runs.
     static let open: Set<String> = ["/healthz", "/readyz", login]
     /// Also opened by a token of its own.
     static let metrics = "/metrics"
 
-    package static let all = [
-        AdminRoute("GET", "/openapi.json", .status) { _, _ in OpenAPI.response },
-
-        AdminRoute("GET", "/healthz", .status) { handler, _ in handler.health() },
-        AdminRoute("GET", "/readyz", .status) { handler, _ in handler.readiness() },
-        AdminRoute("GET", metrics, .status) { (handler, _) throws(AdminRefusal) in try await handler.metrics() },
-
-        AdminRoute("GET", "/v1/status", .status) { handler, _ in await handler.status() },
-        AdminRoute("GET", "/v1/cluster", .status) { (handler, _) throws(AdminRefusal) in
-            try await handler.showCluster()
-        },
-        AdminRoute("GET", "/v1/probe", .use) { handler, _ in await handler.probe() },
-        AdminRoute("POST", "/v1/reload", .use) { (handler, call) throws(AdminRefusal) in
-            _ = try call.body()
-            return await handler.reload()
-        },
-        AdminRoute("POST", "/v1/use", .use) { (handler, call) throws(AdminRefusal) in try await handler.use(call) },
-
-        AdminRoute("POST", "/v1/use/mine", .status) { (handler, call) throws(AdminRefusal) in
-            try await handler.useMine(call)
-        },
-
-        AdminRoute("GET", "/v1/devices", .devices) { handler, _ in handler.listDevices() },
-        AdminRoute("POST", "/v1/devices/forget", .devices) { (handler, call) throws(AdminRefusal) in
-            try await handler.forgetDevices(call)
-        },
-        AdminRoute("POST", "/v1/pair", .devices) { (handler, call) throws(AdminRefusal) in
-            try await handler.pair(call)
-        },
-
-        AdminRoute("GET", "/v1/mocks", .status, query: ["profile", "device"]) { (handler, call) throws(AdminRefusal) in
-            try handler.listMocks(call)
-        },
-        AdminRoute("POST", "/v1/mocks", .mocks) { (handler, call) throws(AdminRefusal) in
-            try await handler.switchMocks(call)
-        },
-
-        AdminRoute("GET", "/v1/push/received", .logs, query: ["after", "limit"]) {
-            (handler, call) throws(AdminRefusal) in
-            try handler.listPushes(call)
-        },
-        AdminRoute("DELETE", "/v1/push/received", .clear) { handler, _ in handler.forgetPushes() },
-
-        AdminRoute("GET", "/v1/network", .status) { handler, _ in handler.showNetworks() },
-        AdminRoute("POST", "/v1/network", .network) { (handler, call) throws(AdminRefusal) in
-            try await handler.chooseNetwork(call)
-        },
-
-        AdminRoute("GET", "/v1/routes", .status, query: ["profile"]) { (handler, call) throws(AdminRefusal) in
-            try handler.listRoutes(call)
-        },
-        AdminRoute("GET", "/v1/explain", .status, query: ["url", "method", "profile"]) {
-            (handler, call) throws(AdminRefusal) in try await handler.explain(call)
-        },
-
-        AdminRoute("GET", "/v1/origins", .status) { (handler, _) throws(AdminRefusal) in try handler.listOrigins() },
-
-        AdminRoute("POST", "/v1/unlock", .unlock) { (handler, call) throws(AdminRefusal) in
-            try await handler.unlock(call)
-        },
-        AdminRoute("POST", "/v1/lock", .unlock) { (handler, call) throws(AdminRefusal) in try await handler.lock(call)
-        },
-
-        AdminRoute("POST", "/v1/store/unlock", .admin) { (handler, call) throws(AdminRefusal) in
-            try await handler.unlockStore(call)
-        },
-        AdminRoute("POST", "/v1/store/lock", .admin) { (handler, call) throws(AdminRefusal) in
-            _ = try call.body()
-            return try handler.lockStore()
-        },
-
-        AdminRoute("POST", "/v1/inspector/link", .status) { (handler, call) throws(AdminRefusal) in
-            try handler.makeInspectorLink(call)
-        },
-        AdminRoute("POST", login, .status) { (handler, call) throws(AdminRefusal) in try handler.logIn(call) },
-
-        AdminRoute("GET", "/v1/tokens", .admin) { (handler, _) throws(AdminRefusal) in try handler.listTokens() },
-        AdminRoute("POST", "/v1/tokens", .admin) { (handler, call) throws(AdminRefusal) in
-            try handler.makeToken(call)
-        },
-        AdminRoute("POST", "/v1/tokens/revoke", .admin) { (handler, call) throws(AdminRefusal) in
-            try handler.revokeTokens(call)
-        },
-        AdminRoute("GET", "/v1/audit", .audit, query: ["since", "user", "limit"]) {
-            (handler, call) throws(AdminRefusal) in try handler.listAudit(call)
-        },
-
-        AdminRoute("GET", "/v1/traffic", .logs, query: ["filter", "limit", "order", "cursor"]) {
-            (handler, call) throws(AdminRefusal) in try await handler.listTraffic(call)
-        },
-        AdminRoute("DELETE", "/v1/traffic", .clear, query: ["filter"]) { (handler, call) throws(AdminRefusal) in
-            try await handler.removeTraffic(call)
-        },
-        AdminRoute("GET", "/v1/traffic/newest", .logs) { (handler, _) throws(AdminRefusal) in
-            try await handler.newestTraffic()
-        },
-        AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
-            (handler, call) throws(AdminRefusal) in try await handler.countTraffic(call)
-        },
-        AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter", "form"]) {
-            (handler, call) throws(AdminRefusal) in
-            try await handler.followTraffic(call)
-        },
-        AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) {
-            (handler, call) throws(AdminRefusal) in
-            try await handler.exportTraffic(call)
-        },
-        AdminRoute("GET", "/v1/operators", .status) { handler, _ in handler.listOperators() },
-        AdminRoute("GET", "/v1/traffic/{id}", .logs, query: ["after", "bodies"]) {
-            (handler, call) throws(AdminRefusal) in
-            try await handler.showExchange(call)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/request/body", .logs) { (handler, call) throws(AdminRefusal) in
-            try await handler.sendBody(call, .request)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/response/body", .logs) { (handler, call) throws(AdminRefusal) in
-            try await handler.sendBody(call, .response)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/request/text", .logs) { (handler, call) throws(AdminRefusal) in
-            try await handler.showBody(call, .request)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/response/text", .logs) { (handler, call) throws(AdminRefusal) in
-            try await handler.showBody(call, .response)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/changes", .logs) { (handler, call) throws(AdminRefusal) in
-            try await handler.showChanges(call)
-        },
-        AdminRoute("GET", "/v1/traffic/{id}/code", .logs, query: ["as"]) { (handler, call) throws(AdminRefusal) in
-            try await handler.showCode(call)
-        },
-        AdminRoute("POST", "/v1/requests", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
-            try await handler.sendRequest(call)
-        },
-        AdminRoute("POST", "/v1/traffic/{id}/replay", .replay, also: [.logs]) { (handler, call) throws(AdminRefusal) in
-            try await handler.replay(call)
-        },
-        AdminRoute("POST", "/v1/traffic/{id}/mock", .mocks, also: [.logs]) { (handler, call) throws(AdminRefusal) in
-            try await handler.makeMock(call)
-        },
-    ]
+    package static let all = running + environment + people + traffic
 
     /// The route that a request line names, and the value of its segment in braces.
     static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {

@@ -34,9 +34,7 @@ public final class DeviceFile: Sendable {
         return choices
     }
 
-    private var value: JSONValue? {
-        AdminFile.readOwn(path).flatMap { try? JSONReader.read($0, dialect: .strict) }
-    }
+    private var value: JSONValue? { AdminFile.readOwnJSON(path) }
 
     /// Writes the file whenever a device changes.
     ///

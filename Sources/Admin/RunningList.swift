@@ -37,7 +37,7 @@ public struct RunningList: Sendable {
         var found: [AdminRecord] = []
         for name in (try? Files.names(in: directory)) ?? [] where name.hasSuffix(".json") {
             let file = directory + "/" + name
-            guard let bytes = AdminFile.readOwn(file), let value = try? JSONReader.read(bytes, dialect: .strict),
+            guard let value = AdminFile.readOwnJSON(file),
                 let pid = value["pid"]?.number?.int64.flatMap({ Int32(exactly: $0) }), pid > 0,
                 let project = value["profilesDirectory"]?.string, project.hasPrefix("/")
             else { continue }

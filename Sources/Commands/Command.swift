@@ -1,4 +1,5 @@
 import Admin
+import Engine
 import Inspection
 import Profiles
 import Store
@@ -21,12 +22,14 @@ struct Command: Sendable {
     var examples: [(what: String, line: String)] = []
     /// Those that it takes itself, see ``Signals``.
     var signals: [CInt] = []
+    /// It talks to the admin interface alone, so that the Shunt may be on another machine.
+    var canBeRemote = false
     /// Returns the exit status.
     let run: @Sendable (Arguments) async throws -> CInt
 
     /// With those that every command has.
     var allOptions: [Option] {
-        options + [.help] + (RemoteShunt.commands.contains(name) ? RemoteShunt.options : [])
+        options + [.help] + (canBeRemote ? RemoteShunt.options : [])
     }
 }
 
@@ -47,8 +50,10 @@ struct CommandFailure: Error {
         switch error {
         case let error as CommandFailure: self = error
         case let error as UsageError: self.init(error.message, advice: error.advice)
-        case let error as AdminClientFailure: self = .asking(error)
+        case let error as AdminClientFailure: self.init(error)
+        case let error as ProxyError: self.init(error, option: "--port")
         case let error as StoreFailure: self = .reading(error)
+        case let error as TokenFailure: self.init(error.message, advice: error.advice)
         case let error as RecordingWriteFailure: self = .recording(error)
         case let error as ProfileProblems: self = .profiles(error)
         case let error as ReplayFailure: self.init(error.message)

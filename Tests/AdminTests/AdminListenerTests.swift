@@ -31,7 +31,7 @@ import Testing
             let client = AdminClient(
                 AdminRecord(
                     port: 1, pid: 1, urls: [], adminPort: port, token: "secret", profilesDirectory: path))
-            let active = try client.status().status.active
+            let active = try client.ask(API.status).active
             #expect(head.hasPrefix("HTTP/1.1 200 "))
             // Those who are answered stay, however long they have been there.
             admin.offer(1, AskedAdmin.exchange("/one"))
@@ -112,7 +112,7 @@ import Testing
             port: 1, pid: 1, urls: [], adminPort: held.port, token: "secret", profilesDirectory: "/")
         let failure = try await blocking { () throws -> AdminClientFailure? in
             do throws(AdminClientFailure) {
-                _ = try AdminClient(record, reloadSeconds: 1).reload()
+                _ = try AdminClient(record).ask(API.reload, seconds: 1)
                 return nil
             } catch {
                 return error

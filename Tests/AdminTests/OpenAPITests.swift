@@ -51,26 +51,65 @@ import Testing
         #expect((operation["requestBody"] != nil) == (route.method == "POST"))
     }
 
+    @Test func `bodies and responses have the members of the tables, and no others`() throws {
+        try WrittenPage.check("docs/openapi.json") { text in
+            DescribedTables.described(try JSONReader.read(Array(text.utf8), dialect: .strict))
+        }
+        try WrittenPage.check("docs/admin-members.md") { _ in DescribedTables.page() }
+    }
+
     @Test(arguments: AdminRoute.all.filter { $0.method == "POST" }.map(\.path))
-    func `a body has no members but those that are described`(path: String) async throws {
+    func `a body has no members but those of its tables`(path: String) async throws {
         let admin = try await AskedAdmin(hasInspector: true, hasUsers: true)
         admin.offer(1, AskedAdmin.exchange("/a"))
         try await admin.waitForCount(1)
-        let document = try await admin.get("/openapi.json").json
-        let body = document["paths"]?[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["schema"]
-        let schemas = try #require(body?["anyOf"]?.array ?? body.map { [$0] })
-        for schema in schemas { #expect(schema["additionalProperties"]?.bool == false) }
+        let route = try #require(AdminRoute.all.first { $0.path == path && $0.method == "POST" })
         let target = path.replacing("{id}", with: "1")
         let type = "Content-Type: application/json\r\n"
         // Misspelt, it would switch the profile of all clients.
         let response = try await admin.ask("POST", target, type, body: #"{"profile": "staging", "devise": "a"}"#)
         #expect(response.status == 400 && response.body.contains("unknown member"), "\(response.body)")
-        for member in schemas.flatMap({ $0["properties"]?.object ?? [] }) {
-            let response = try await admin.ask("POST", target, type, body: #"{"\#(member.key)": {}}"#)
-            #expect(!response.body.contains("unknown member"), "\(member.key): \(response.body)")
+        for member in route.forms.flatMap(\.members) {
+            let response = try await admin.ask("POST", target, type, body: #"{"\#(member)": {}}"#)
+            #expect(response.status == 400 || response.status == 409, "\(member): \(response.body)")
+            #expect(!response.body.contains("unknown member"), "\(member): \(response.body)")
         }
         #expect(admin.proxy.profiles?.active == "local")
         await admin.stop()
+    }
+
+    /// What `const { … } = await get("PATH")`, `.then(({ … })`, `post("PATH", { … })` and `status.…` name in the scripts.
+    @Test func `the inspector names no member that there is not`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/Admin/Inspector/Web")
+        var count = 0
+        func check(_ file: String, _ method: Substring, _ path: Substring, _ names: Substring, isBody: Bool = false) {
+            let path = String(path).replacing(/\$\{[^}]*\}/, with: "{id}")
+            // Those of parts of an object are told by no name of a path.
+            guard !names.contains("{"),
+                let known = ResponseSchema.members(method == "post" ? "POST" : "GET", path, isBody: isBody)
+            else { return }
+            for name in names.split(separator: ",").map({ $0.prefix { $0 != ":" && $0 != "=" }.filter { $0 != " " } })
+            where !name.hasPrefix("...") && !name.isEmpty {
+                count += 1
+                #expect(known.contains(name), "\(file): \(path) has no member \(name)")
+            }
+        }
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        for file in files where file.pathExtension == "js" {
+            let (text, name) = (try String(contentsOf: file, encoding: .utf8), file.lastPathComponent)
+            for found in text.matches(of: /\{([^{}]*)\} = await (get|post)\(["`]([^"`]+)["`]/) {
+                check(name, found.2, found.3, found.1)
+            }
+            for found in text.matches(of: /(get|post)\(["`]([^"`]+)["`][^;\n]*?\.then\(\(\{([^}]*)\}\)/) {
+                check(name, found.1, found.2, found.3)
+            }
+            for found in text.matches(of: /(post)\(["`]([^"`]+)["`], \{([^}]*)\}/) {
+                check(name, found.1, found.2, found.3, isBody: true)
+            }
+            for found in text.matches(of: /\bthis\.status\.([a-zA-Z]+)/) { check(name, "get", "/v1/status", found.1) }
+        }
+        #expect(count > 40)
     }
 
     @Test(arguments: [

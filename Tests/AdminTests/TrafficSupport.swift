@@ -7,6 +7,7 @@ import Profiles
 import Reactor
 import Store
 import TestSupport
+import Testing
 
 /// An admin interface with a store that a test fills.
 final class AskedAdmin: Sendable {
@@ -101,7 +102,7 @@ final class AskedAdmin: Sendable {
         _ method: String, _ target: String, _ fields: String = "", body: String = "", token: String? = "secret",
         host: String? = nil
     ) async throws -> Response {
-        try await blocking {
+        let response = try await blocking {
             let client = try self.connect(
                 method, target, fields + "Connection: close\r\n", body: body, token: token, host: host)
             let text = try client.readToEnd()
@@ -111,6 +112,9 @@ final class AskedAdmin: Sendable {
             if head.contains("chunked") { body = Self.body(ofChunks: body) }
             return Response(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: body)
         }
+        let fault = response.status == 200 ? ResponseSchema.fault(method, target, response.body) : nil
+        #expect(fault == nil, "\(method) \(target) is not as docs/openapi.json says: \(fault ?? "")")
+        return response
     }
 
     func get(_ target: String, _ fields: String = "") async throws -> Response { try await ask("GET", target, fields) }

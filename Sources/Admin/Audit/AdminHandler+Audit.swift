@@ -40,16 +40,13 @@ extension AdminHandler {
         write(entry(request, route.action, .nobody, AuditNote.Facts(), refused: refusal.message))
     }
 
-    func listAudit(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func listAudit(_ query: Record<API.AuditOf>) throws(AdminRefusal) -> Record<API.AuditTrail> {
         guard let audit = facts.audit else { throw AdminRefusal(409, "this Shunt keeps no audit trail") }
-        let since = try call.integer("since", in: 0...Int(Int32.max) * 2) ?? 0
-        let limit = try call.integer("limit", in: 1...1000) ?? 100
-        let entries: [AuditEntry]
+        let since = Int64(query.since ?? 0) * 1_000_000
         do throws(FileFailure) {
-            entries = try audit.entries(since: Int64(since) * 1_000_000, user: call.text("user"), limit: limit)
+            return AuditEntry.list(try audit.entries(since: since, user: query.user, limit: query.limit ?? 100))
         } catch {
             throw AdminRefusal(500, "\(error)")
         }
-        return .json(200) { AuditEntry.writeList(entries, to: &$0) }
     }
 }

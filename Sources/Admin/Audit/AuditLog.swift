@@ -1,6 +1,5 @@
 import Bytes
-import JSON
-public import Platform
+package import Platform
 import Redaction
 
 /// `.shunt/audit.jsonl` beside a folder of profiles: who has changed what, a line of JSON each.
@@ -28,14 +27,14 @@ public struct AuditLog: Sendable {
     }
 
     /// Appends a line, without secrets and control characters, and returns when it is on the disk.
-    public func append(_ entry: AuditEntry) throws(FileFailure) {
+    package func append(_ entry: AuditEntry) throws(FileFailure) {
         var entry = entry
         // What was refused may be a name that there is not.
         if entry.refused != nil {
             entry.target = entry.target.map(redactor.redact(unknownName:))
             entry.after = entry.after.map(redactor.redact(unknownName:))
         }
-        let line = entry.mapped { PlainText.clean(redactor.redact(text: $0)) }.json + [UInt8(ascii: "\n")]
+        let line = entry.mapped { PlainText.clean(redactor.redact(text: $0)) }.bytes + [UInt8(ascii: "\n")]
         try Files.makeDirectory(directory, mode: 0o700)
         let descriptor = try opened()
         // The lock goes with the descriptor.
@@ -89,7 +88,7 @@ public struct AuditLog: Sendable {
     /// - Parameters:
     ///   - since: microseconds since 1970.
     ///   - user: nil for everybody.
-    public func entries(since: Int64 = 0, user: String? = nil, limit: Int) throws(FileFailure) -> [AuditEntry] {
+    package func entries(since: Int64 = 0, user: String? = nil, limit: Int) throws(FileFailure) -> [AuditEntry] {
         var found: [AuditEntry] = []
         for number in 0..<Self.files where found.count < limit {
             let bytes: [UInt8]
@@ -101,8 +100,8 @@ public struct AuditLog: Sendable {
             }
             var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
             while found.count < limit, let line = lines.popLast() {
-                guard let value = try? JSONReader.read(Array(line), dialect: .strict), let entry = AuditEntry(value),
-                    entry.time >= since, user == nil || entry.who == user
+                guard let entry = AuditEntry(json: Array(line)), !entry.action.isEmpty,
+                    let time = CalendarTime.parse(entry.time), time >= since, user == nil || entry.who == user
                 else { continue }
                 found.append(entry)
             }

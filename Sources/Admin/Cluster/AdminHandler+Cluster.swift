@@ -1,6 +1,5 @@
 import Cluster
 import Engine
-import JSON
 import Reactor
 import Synchronization
 
@@ -22,16 +21,15 @@ extension AdminHandler {
         var place: WaitingRooms.Place?
     }
 
-    func patience(_ body: AdminBody) throws(AdminRefusal) -> Patience {
-        let example = "{\"profile\": \"NAME\", \"wait\": true, \"waitSeconds\": 10}"
-        guard try body.flag("wait", example: example) else {
-            guard body.value?["waitSeconds"] == nil else {
+    func patience(_ waits: Bool?, _ seconds: Int?) throws(AdminRefusal) -> Patience {
+        guard waits ?? false else {
+            guard seconds == nil else {
                 throw AdminRefusal(400, "there is “waitSeconds” without “wait”", advice: "Send both, or neither.")
             }
             guard let place = rooms.enter() else { return Patience(milliseconds: 0) }
             return Patience(place: place)
         }
-        let seconds = try body.optionalInteger("waitSeconds", example: example) ?? 10
+        let seconds = seconds ?? 10
         guard Self.waits.contains(seconds) else {
             throw AdminRefusal(
                 400, "nothing is waited for for \(seconds) s",
@@ -65,13 +63,12 @@ extension AdminHandler {
         }
     }
 
-    func showCluster() async throws(AdminRefusal) -> HandledResponse {
+    func showCluster() async throws(AdminRefusal) -> Record<API.Cluster> {
         guard let cluster = facts.cluster else {
             throw AdminRefusal(
                 404, "this Shunt belongs to no cluster", advice: "Start it with --cluster, see docs/cluster.md.")
         }
-        let figures = await ClusterFigures(cluster)
-        return .json(200) { figures.write(&$0) }
+        return await Record(cluster)
     }
 }
 
@@ -101,26 +98,51 @@ package final class WaitingRooms: Sendable {
     }
 }
 
-extension JSONWriter {
-    /// The member `cluster` of a response to a change; nothing without a cluster.
-    mutating func member(_ takeover: ClusterTakeover?, of snapshot: ClusterSnapshot?) {
-        guard let snapshot else { return }
-        key("cluster")
-        object { object in
-            object.member("revision", snapshot.revision)
+extension Record<API.Takeover> {
+    /// nil without a cluster.
+    init?(_ takeover: ClusterTakeover?, of snapshot: ClusterSnapshot?) {
+        guard let snapshot else { return nil }
+        self.init {
+            $0.revision = Int(clamping: snapshot.revision)
             // False where the database was lost after the change: which nodes have it is not known.
-            object.member("known", takeover != nil)
-            object.member("complete", takeover?.isComplete ?? false)
-            object.member("done", takeover?.done ?? 0)
-            object.array("nodes") { array in
-                for (node, progress) in takeover?.nodes ?? [] {
-                    array.object { object in
-                        object.member("name", node.name)
-                        object.member("progress", progress.rawValue)
-                        object.member("active", node.active)
-                        object.member("unanswered", node.unanswered)
-                        object.member("silence", node.silence / 1000)
-                    }
+            $0.isKnown = takeover != nil
+            $0.isComplete = takeover?.isComplete ?? false
+            $0.done = takeover?.done ?? 0
+            $0.nodes = (takeover?.nodes ?? []).map { node, progress in
+                Record<API.NodeProgress> {
+                    $0.name = node.name
+                    $0.progress = progress.rawValue
+                    $0.active = node.active
+                    $0.unanswered = Int(clamping: node.unanswered)
+                    $0.silence = Int(clamping: node.silence / 1000)
+                }
+            }
+        }
+    }
+}
+
+extension Record<API.Cluster> {
+    init(_ cluster: ClusterMember) async {
+        let (condition, nodes) = (cluster.condition, await cluster.nodes() ?? [])
+        self.init {
+            $0.group = cluster.settings.group
+            $0.node = cluster.settings.node
+            $0.database = cluster.settings.database
+            $0.revision = Int(clamping: condition.revision)
+            $0.problem = condition.problem
+            $0.lostAt = condition.lostAt.map { Int($0) }
+            $0.waitingLocks = condition.waitingLocks
+            $0.nodes = nodes.map { node in
+                Record<API.ClusterNode> {
+                    $0.name = node.name
+                    $0.address = node.address
+                    $0.version = node.version
+                    $0.revision = Int(clamping: node.revision)
+                    $0.active = node.active
+                    $0.digest = node.digest
+                    $0.silence = Int(clamping: node.silence / 1000)
+                    $0.isSilent = node.isSilent
+                    $0.isSelf = node.id == cluster.id
                 }
             }
         }

@@ -21,10 +21,7 @@ public struct ClusterFile: Sendable {
     ///
     /// Nothing where the file is missing or broken, or may be written by others.
     public func read() -> (state: ClusterState?, waitingLocks: [String]) {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0,
-            let bytes = try? Files.read(path), let value = try? JSONReader.read(bytes, dialect: .strict)
-        else { return (nil, []) }
+        guard let value = AdminFile.readOwnJSON(path) else { return (nil, []) }
         var writer = JSONWriter()
         if let state = value["state"] { writer.value(state) }
         return (

@@ -1,45 +1,45 @@
 import Engine
-import JSON
 
 // The way of a browser into the inspector.
 extension AdminHandler {
     /// A link with a code for one login, for the person who asks for it.
     ///
     /// The code stands behind the #: browsers send that part nowhere.
-    func makeInspectorLink(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        _ = try call.body()
+    func makeInspectorLink(_ call: AdminCall) throws(AdminRefusal) -> Record<API.InspectorLink> {
         let login = try usedInspector()
-        return .json(200) { object in
-            object.member("url", "\(call.gate.door.url)/#login=\(login.issueCode(for: Self.person(call.caller)))")
-            object.member("seconds", InspectorLogin.seconds)
+        return Record {
+            $0.url = "\(call.gate.door.url)/#login=\(login.issueCode(for: Self.person(call.caller)))"
+            $0.seconds = InspectorLogin.seconds
         }
     }
 
-    /// Takes a code, which it uses up, or a token, sets the cookie and hands out the key.
-    func logIn(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    /// Takes a code, which it uses up.
+    func logIn(code: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
         let login = try usedInspector()
-        let body = try call.body("code", "token")
-        let person: InspectorLogin.Person
-        if let token = try body.optionalText("token", example: "{\"token\": \"…\"}") {
-            let caller = try call.gate.caller(token, call.request)
-            call.note.didLogIn(caller)
-            person = Self.person(caller)
-        } else {
-            try call.gate.admitAttempt(call.request)
-            let code = try body.text("code", example: "{\"code\": \"…\"}")
-            guard let found = login.redeem(code) else {
-                call.gate.door.attempts?.count(call.request.client)
-                throw AdminRefusal(
-                    401, "the login link was used already, or is older than \(InspectorLogin.seconds) seconds",
-                    advice: "Run `shunt inspect` for a new one.",
-                    fields: [("WWW-Authenticate", "Bearer realm=\"shunt\"")])
-            }
-            if case .owner = found { _ = try call.gate.owner(call.request) }
-            person = found
-            if let caller = caller(found) { call.note.didLogIn(caller) }
+        try call.gate.admitAttempt(call.request)
+        guard let person = login.redeem(code) else {
+            call.gate.door.attempts?.count(call.request.client)
+            throw AdminRefusal(
+                401, "the login link was used already, or is older than \(InspectorLogin.seconds) seconds",
+                advice: "Run `shunt inspect` for a new one.",
+                fields: [("WWW-Authenticate", "Bearer realm=\"shunt\"")])
         }
+        if case .owner = person { _ = try call.gate.owner(call.request) }
+        if let caller = caller(person) { call.note.didLogIn(caller) }
+        return begin(person, login, call)
+    }
+
+    func logIn(token: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+        let login = try usedInspector()
+        let caller = try call.gate.caller(token, call.request)
+        call.note.didLogIn(caller)
+        return begin(Self.person(caller), login, call)
+    }
+
+    /// Sets the cookie and hands out the key.
+    private func begin(_ person: InspectorLogin.Person, _ login: InspectorLogin, _ call: AdminCall) -> HandledResponse {
         let (key, cookie) = login.begin(person, call.gate.door)
-        return .json(200, fields: [("Set-Cookie", cookie)]) { $0.member("key", key) }
+        return .json(200, Record<API.LoggedIn> { $0.key = key }.bytes, fields: [("Set-Cookie", cookie)])
     }
 
     private static func person(_ caller: Caller) -> InspectorLogin.Person {

@@ -1,6 +1,6 @@
 import Exchanges
 public import Inspection
-import Redaction
+package import Redaction
 public import Store
 
 /// The recorded response, and the redaction that makes a new one comparable.
@@ -29,18 +29,20 @@ public struct RecordedResponse: Sendable {
     }
 
     /// The new response, redacted like the recorded one.
-    public func comparable(_ replayed: ReplayedResponse) -> ComparedResponse {
+    public func comparable(_ replayed: ReplayedResponse) -> ComparedResponse { replayed.comparable(redactor) }
+}
+
+extension ReplayedResponse {
+    /// With secrets replaced as in the store, for what differs is shown; equal ones stay equal.
+    package func comparable(_ redactor: Redactor?) -> ComparedResponse {
+        let text = HeadText(head)
         guard let redactor else {
-            return ComparedResponse(
-                status: replayed.status, fields: HeadText(replayed.head).fields, body: replayed.body,
-                isCut: replayed.isCut)
+            return ComparedResponse(status: status, fields: text.fields, body: body, isCut: isCut)
         }
-        let fields = HeadText(redactor.redact(head: replayed.head)).fields
-        let head = HeadText(replayed.head)
-        var body = redactor.body(
-            contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
+        var clean = redactor.body(
+            contentType: text.value(of: "Content-Type"), contentRange: text.value(of: "Content-Range"))
         return ComparedResponse(
-            status: replayed.status, fields: fields, body: body.redact(replayed.body) + body.finish(),
-            isCut: replayed.isCut)
+            status: status, fields: HeadText(redactor.redact(head: head)).fields,
+            body: clean.redact(body) + clean.finish(), isCut: isCut)
     }
 }

@@ -1,8 +1,8 @@
 import HTTP
 public import Inspection
-public import JSON
 import Platform
 import Reactor
+import TLS
 
 /// The response.
 public struct ReplayedResponse: Sendable {
@@ -25,11 +25,19 @@ public struct ReplayClient: Sendable {
     private static let seconds = 60
     private let port: UInt16
     private let profile: String?
+    private let authority: String?
 
-    /// - Parameter profile: the profile to ask; with nil the one for clients of this machine.
-    public init(port: UInt16, profile: String?) {
-        self.port = port
-        self.profile = profile
+    /// - Parameters:
+    ///   - profile: the profile to ask; with nil the one for clients of this machine.
+    ///   - authority: the file of the CA that verifies the Shunt; nil for requests in the clear.
+    public init(port: UInt16, profile: String?, authority: String? = nil) {
+        (self.port, self.profile, self.authority) = (port, profile, authority)
+    }
+
+    private func connection() throws -> BlockingConnection {
+        guard let authority else { return try BlockingConnection(port: port, seconds: Self.seconds) }
+        let context = try ClientContext(policy: .standard(extraAuthorities: [authority]))
+        return try BlockingConnection(host: "localhost", port: port, seconds: Self.seconds, tls: context)
     }
 
     /// Why the proxy would read another request than this one; nil where it reads just this one.
@@ -61,15 +69,9 @@ public struct ReplayClient: Sendable {
         let start = clock.now
         var reading = ResponseReading(method: request.method)
         do {
-            let connection = try LoopbackConnection(port: port, seconds: Self.seconds)
-            try connection.sendAll(head(request).bytes + request.body)
-            var chunk = [UInt8](repeating: 0, count: 64 << 10)
-            while try !reading.advance() {
-                let count = chunk.withUnsafeMutableBytes { recv(connection.descriptor, $0.baseAddress, $0.count, 0) }
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw SystemError("recv", code: errno) }
-                reading.append(chunk[..<count])
-            }
+            let connection = try connection()
+            try connection.send(head(request).bytes + request.body)
+            while try !reading.advance() { reading.append(try connection.receive(limit: 64 << 10)[...]) }
         } catch let error as SystemError {
             let reason = error.code == EAGAIN ? "no response within \(Self.seconds) s" : error.reason
             throw ReplayFailure(message: "the Shunt at port \(port) cannot be asked: \(reason)")
@@ -104,15 +106,13 @@ public struct ReplayClient: Sendable {
 }
 
 extension ReplayedResponse {
-    /// Writes an object that says what came and what is different; times are in microseconds.
-    public func write(_ differences: [ResponseDifference], to writer: inout JSONWriter) {
-        writer.object { object in
-            object.member("status", status)
-            object.member("time_us", time)
-            object.member("equal", differences.allSatisfy(\.isVolatile))
-            object.array("differences") { array in
-                for difference in differences { array.object { difference.write(to: &$0) } }
-            }
+    /// What came, and what is different.
+    package func record(_ differences: [ResponseDifference]) -> Record<API.Replayed> {
+        Record {
+            $0.status = status
+            $0.microseconds = Int(time)
+            $0.isEqual = differences.allSatisfy(\.isVolatile)
+            $0.differences = differences.map { .written(by: $0.write) }
         }
     }
 }

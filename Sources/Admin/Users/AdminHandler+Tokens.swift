@@ -4,20 +4,13 @@ import Platform
 
 // Tokens of users.
 extension AdminHandler {
-    private static let example = "{\"user\": \"ada\", \"may\": [\"use\", \"logs\"], \"seconds\": 86400}"
-
-    func listTokens() throws(AdminRefusal) -> HandledResponse {
-        let tokens: [UserToken]
+    func listTokens() throws(AdminRefusal) -> Record<API.Tokens> {
         let users = try users()
-        do throws(TokenFailure) { tokens = try users.file.read() } catch { throw AdminRefusal(error) }
-        return .json(200) { UserToken.writeList(tokens, to: &$0) }
+        do throws(TokenFailure) { return UserToken.list(try users.file.read()) } catch { throw AdminRefusal(error) }
     }
 
-    func makeToken(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let body = try call.body("user", "may", "seconds")
-        let user = try body.text("user", example: Self.example)
-        let names = try body.optionalTexts("may", example: Self.example) ?? []
-        let seconds = try body.optionalInteger("seconds", example: Self.example)
+    func makeToken(_ body: Record<API.TokenWish>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.NewToken> {
+        let (user, names, seconds) = (body.user, body.may ?? [], body.seconds)
         let permissions: Set<Permission>
         switch Permission.list(names.isEmpty ? Permission.status.rawValue : names.joined(separator: ",")) {
         case .success(let found): permissions = found
@@ -32,7 +25,7 @@ extension AdminHandler {
                 call.note.add(target: "\(user) \(token.id)", after: permissions.names.joined(separator: ","))
                 try writeAhead(call)
             }
-            return .json(200) { made.token.writeMade(made.text, to: &$0) }
+            return made.token.made(made.text)
         } catch let refusal as AdminRefusal {
             throw refusal
         } catch let failure as TokenFailure {
@@ -42,15 +35,17 @@ extension AdminHandler {
         }
     }
 
-    func revokeTokens(_ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
-        let name = try call.body("token").text("token", example: "{\"token\": \"NAME or identifier\"}")
+    func revokeTokens(
+        _ body: Record<API.TokenName>, _ call: AdminCall
+    ) throws(AdminRefusal) -> Record<API.RevokedTokens> {
+        let name = body.token
         call.note.add(target: name)
         let gone: [UserToken]
         let users = try users()
         do throws(TokenFailure) { gone = try users.file.revoke(name) } catch { throw AdminRefusal(error) }
         endWhatIsOver()
         call.note.add(target: gone.map { "\($0.user) \($0.id)" }.joined(separator: ", "))
-        return .json(200) { $0.member("revoked", gone.map(\.id)) }
+        return Record { $0.revoked = gone.map(\.id) }
     }
 
     private func users() throws(AdminRefusal) -> Users {

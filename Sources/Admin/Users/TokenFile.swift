@@ -120,7 +120,7 @@ public struct TokenFile: Sendable {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
             object.array("tokens") { array in
-                for token in tokens { array.object { token.write(to: &$0, withDigest: true) } }
+                for token in tokens { array.object(token.write) }
             }
         }
         do throws(FileFailure) {

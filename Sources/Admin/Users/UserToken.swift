@@ -1,5 +1,5 @@
 import Bytes
-public import JSON
+import JSON
 import TLS
 
 /// The token of a user, without its secret.
@@ -83,14 +83,21 @@ public struct UserToken: Sendable, Equatable {
 }
 
 extension UserToken {
-    func write(to object: inout JSONWriter, withDigest: Bool) {
-        object.member("id", id)
-        object.member("user", user)
-        object.member("may", permissions.names)
-        object.member("created", created)
-        object.key("until")
-        if let until { object.value(until) } else { object.null() }
-        if withDigest { object.member("sha256", Hex.text(digest)) }
+    /// As the admin interface shows it.
+    var record: Record<API.Token> {
+        Record {
+            $0.id = id
+            $0.user = user
+            $0.may = permissions.names
+            $0.created = Int(created)
+            $0.until = until.map { Int($0) }
+        }
+    }
+
+    /// With the digest, as the file has it.
+    func write(to object: inout JSONWriter) {
+        record.writeMembers(to: &object)
+        object.member("sha256", Hex.text(digest))
     }
 
     /// nil where anything is missing or not as it was written, so that the token does not count.
@@ -106,27 +113,20 @@ extension UserToken {
         self.init(
             id: id, user: user, permissions: Set(permissions), created: created, until: until, digest: digest)
     }
-}
 
-extension UserToken {
-    /// As the admin interface lists them.
-    public static func list(_ tokens: [UserToken]) -> JSONValue {
-        .written { writeList(tokens, to: &$0) }
+    package static func list(_ tokens: [UserToken]) -> Record<API.Tokens> {
+        Record { $0.tokens = tokens.map(\.record) }
     }
 
-    static func writeList(_ tokens: [UserToken], to object: inout JSONWriter) {
-        object.array("tokens") { array in
-            for token in tokens { array.object { token.write(to: &$0, withDigest: false) } }
+    /// A new one, with the text that is shown once.
+    package func made(_ text: String) -> Record<API.NewToken> {
+        Record {
+            $0.token = text
+            $0.id = id
+            $0.user = user
+            $0.may = permissions.names
+            $0.created = Int(created)
+            $0.until = until.map { Int($0) }
         }
-    }
-
-    /// As the admin interface says it of a new one.
-    public func made(_ text: String) -> JSONValue {
-        .written { writeMade(text, to: &$0) }
-    }
-
-    func writeMade(_ text: String, to object: inout JSONWriter) {
-        object.member("token", text)
-        write(to: &object, withDigest: false)
     }
 }

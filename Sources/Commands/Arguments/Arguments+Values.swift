@@ -30,6 +30,18 @@ extension Arguments {
         return duration
     }
 
+    /// Whole seconds, rounded up.
+    func seconds(_ name: String, atMost limit: Int) throws -> Int? {
+        guard let time = try duration(name) else { return nil }
+        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
+        guard seconds <= limit else {
+            throw UsageError(
+                "--\(name) “\(text(name) ?? "")” is too long",
+                advice: "Give a time of at most \(limit < 3600 ? "\(limit / 60)m" : "\(limit / 3600)h").")
+        }
+        return seconds
+    }
+
     /// Bytes.
     func size(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }

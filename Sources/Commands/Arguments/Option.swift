@@ -16,6 +16,8 @@ struct Option: Sendable {
     private(set) var excludes: [String] = []
     /// The name of the option without which it means nothing.
     private(set) var needs: String?
+    /// It names the running Shunt that is meant.
+    private(set) var isRunning = false
 
     private init(
         _ name: String, short: Character?, value: String?, isRepeatable: Bool, fallback: String?, help: String
@@ -74,7 +76,11 @@ extension Option {
     static let quiet = Option.flag("quiet", short: "q", "Say nothing but warnings and errors.")
     static let noPager = Option.flag(
         "no-pager", "Write long output to the terminal itself, not through $SHUNT_PAGER or $PAGER.")
-    static let running = Option.value(
-        "port", short: "p", "PORT", default: "the one of this project, else the only one that runs",
-        "The running Shunt to use, by the port that apps use.")
+    static let running = {
+        var option = Option.value(
+            "port", short: "p", "PORT", default: "the one of this project, else the only one that runs",
+            "The running Shunt to use, by the port that apps use.")
+        option.isRunning = true
+        return option
+    }()
 }

@@ -58,7 +58,7 @@ enum BridgeCommand {
         let contract = (try? JSONFormatter.format(bridge.contract)) ?? bridge.contract
         if let output {
             try Files.write(contract, to: output, mode: 0o644, replaces: false)
-            Terminal.out("wrote  \(bridge.callCount) call\(bridge.callCount == 1 ? "" : "s") to \(output)\n")
+            Terminal.out("wrote  \(Words.count(bridge.callCount, "call")) to \(output)\n")
         } else {
             Terminal.out(String(decoding: contract, as: UTF8.self))
         }

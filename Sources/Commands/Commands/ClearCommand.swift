@@ -65,20 +65,16 @@ enum ClearCommand {
         progress.end()
         let obstacle = try awaitReaders(path)
         let size = SealedStores.isSealed(path) ? 0 : try StoredTraffic.open(path).fileSize()
-        if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("removed", removed)
-                    object.member("store_bytes", size)
-                    object.member("erased", obstacle == nil)
-                }
-            }
-        } else {
-            Terminal.tell(
-                "\(exchanges(Int(removed))) removed; the store takes up \(LogQuantity.size(UInt64(clamping: size))).\n",
-                arguments)
-        }
-        guard let obstacle, !obstacle.isContinued else { return 0 }
+        let result = CommandResult(
+            "\(Words.count(removed, "exchange")) removed; the store takes up "
+                + "\(LogQuantity.size(UInt64(clamping: size))).\n",
+            members: {
+                $0.member("removed", removed)
+                $0.member("store_bytes", size)
+                $0.member("erased", obstacle == nil)
+            })
+        let status = result.show(arguments)
+        guard let obstacle, !obstacle.isContinued else { return status }
         throw CommandFailure(
             "the bytes of what was removed are still in \(Path.short(obstacle.file))",
             advice: "End what reads the store, then clear it again.")
@@ -106,10 +102,8 @@ enum ClearCommand {
     /// How long readers are waited for where no Shunt goes on with it.
     private static let patience = Duration.seconds(30)
 
-    private static func exchanges(_ count: Int) -> String { "\(count) exchange\(count == 1 ? "" : "s")" }
-
     private static func isConfirmed(_ count: Int, _ path: String) -> Bool {
-        Terminal.error("Remove \(exchanges(count)) from \(Path.short(path))? [y/N] ")
+        Terminal.error("Remove \(Words.count(count, "exchange")) from \(Path.short(path))? [y/N] ")
         let response = readLine()?.lowercased() ?? ""
         return response == "y" || response == "yes"
     }

@@ -75,7 +75,7 @@ enum ClientKitCommand {
         let project = try Project.find(arguments)
         let library = try project.load()
         let running = try? RunningShunt.find(arguments)
-        let active = running.flatMap { try? AdminClient($0).status().status.active }
+        let active = running.flatMap(RunningShunt.activeProfile)
         let name = try project.choose(arguments.text("profile") ?? active, from: library)
         guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         let folder = CACommand.folder(arguments)

@@ -34,25 +34,10 @@ struct DiffClient {
             }
             responses.append(response)
         }
-        let compared = responses.map { comparable($0) }
+        let compared = responses.map { $0.comparable(redactor) }
         return .compared(
             ResponseComparison(compared[0], again: compared[1], compared[2], ignoring: settings.ignored),
             statuses: (responses[0].status, responses[2].status))
-    }
-
-    /// Secrets are replaced as in the store, for what differs is shown; equal ones stay equal.
-    private func comparable(_ response: ReplayedResponse) -> ComparedResponse {
-        guard let redactor else {
-            return ComparedResponse(
-                status: response.status, fields: HeadText(response.head).fields, body: response.body,
-                isCut: response.isCut)
-        }
-        let head = HeadText(response.head)
-        var body = redactor.body(
-            contentType: head.value(of: "Content-Type"), contentRange: head.value(of: "Content-Range"))
-        return ComparedResponse(
-            status: response.status, fields: HeadText(redactor.redact(head: response.head)).fields,
-            body: body.redact(response.body) + body.finish(), isCut: response.isCut)
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Inspection
 import JSON
 import Platform
@@ -54,7 +55,7 @@ struct DiffReport {
                 }
             } else {
                 Terminal.out(
-                    "\(id)  \(Self.what(request))  no response of \(profile)\n    \(ReplayReport.clean(reason))\n")
+                    "\(id)  \(Self.what(request))  no response of \(profile)\n    \(PlainText.clean(reason))\n")
             }
         }
     }
@@ -63,7 +64,7 @@ struct DiffReport {
         let reason = obstacles.joined(separator: "; ")
         skipped.append((id, Self.what(request), reason))
         guard !settings.isJSON else { return }
-        Terminal.out("\(id)  \(Self.what(request))  not sent: \(ReplayReport.clean(reason))\n")
+        Terminal.out("\(id)  \(Self.what(request))  not sent: \(PlainText.clean(reason))\n")
     }
 
     mutating func finish() {
@@ -125,14 +126,14 @@ struct DiffReport {
     }
 
     private static func what(_ request: RecordedRequest) -> String {
-        ReplayReport.clean("\(request.method) \(request.url)")
+        PlainText.clean("\(request.method) \(request.url)")
     }
 
     private static func list(_ places: [IgnoredPlace]) -> String {
-        ReplayReport.clean(places.map(\.text).joined(separator: ", "))
+        PlainText.clean(places.map(\.text).joined(separator: ", "))
     }
 
     private static func option(_ place: IgnoredPlace) -> String {
-        "--ignore \(Path.quoted(ReplayReport.clean(place.text)))"
+        "--ignore \(Path.quoted(PlainText.clean(place.text)))"
     }
 }

@@ -80,7 +80,9 @@ enum EditCommand {
         }
         do throws(ProfileProblems) {
             let library = try ProfileLibrary.load(directory: directory, replacing: edited)
-            do throws(ProxyError) { try Proxy.check(library) } catch { return [ErrorText(error).line] }
+            do throws(ProxyError) { try Proxy.check(library) } catch {
+                return [CommandFailure(error, option: "--port").line]
+            }
             return []
         } catch {
             // Errors of other files, which were there before, are no reason to refuse this one.

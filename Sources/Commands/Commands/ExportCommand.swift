@@ -71,7 +71,7 @@ enum ExportCommand {
                 : try JSONLinesExport(search).write(to: output) { progress.show(Int64($0)) }
         }
         progress.end()
-        let count = "\(summary.exchanges) exchange\(summary.exchanges == 1 ? "" : "s")"
+        let count = Words.count(summary.exchanges, "exchange")
         Terminal.error("\(count) exported. \(summary.secretsText)\n")
         return 0
     }

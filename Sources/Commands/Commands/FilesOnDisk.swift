@@ -1,4 +1,3 @@
-import JSON
 import Profiles
 
 /// Whether the profiles of a running Shunt still load; where they do not, those that it has read before respond.
@@ -27,15 +26,5 @@ enum FilesOnDisk {
         Terminal.complain(
             "the files have errors, so the profiles read before respond:\n"
                 + problems.map { "  \($0)" }.joined(separator: "\n"))
-    }
-
-    /// The status with a member `problems`.
-    static func adding(_ problems: [String], to status: JSONValue) -> JSONValue {
-        guard let members = status.object else { return status }
-        let place = status.position
-        let texts = problems.map { JSONValue(kind: .string($0), position: place) }
-        let list = JSONValue(kind: .array(texts), position: place)
-        return JSONValue(
-            kind: .object(members + [JSONMember(key: "problems", keyPosition: place, value: list)]), position: place)
     }
 }

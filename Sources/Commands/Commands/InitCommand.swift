@@ -100,28 +100,24 @@ enum InitCommand {
         } catch {
             throw CommandFailure("\(error)", advice: "Name a folder that you may write to: shunt init DIR.")
         }
-        if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("written", written)
-                    object.member("changed", changed)
-                    object.member("kept", kept)
-                    object.member("unused", unused)
-                    object.member("authority", certificate)
-                }
+        let text =
+            written.map { "wrote  \(Path.short($0))\n" }
+            + changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }
+            + kept.map { "kept   \(Path.short($0))\n" }
+            + unused.map {
+                "NOT USED: the URL for \(Path.short($0)): edit that file, or remove it and run `shunt init` again\n"
             }
-        } else {
-            let text =
-                written.map { "wrote  \(Path.short($0))\n" }
-                + changed.map { "added  \(Starter.ignoredNames.joined(separator: ", ")) to \(Path.short($0))\n" }
-                + kept.map { "kept   \(Path.short($0))\n" }
-                + unused.map {
-                    "NOT USED: the URL for \(Path.short($0)): edit that file, or remove it and run `shunt init` again\n"
-                }
-            let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], folder, directory)
-            Terminal.tell(text.joined() + steps, arguments)
-        }
-        return 0
+        let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], folder, directory)
+        return CommandResult(
+            text.joined() + steps,
+            members: {
+                $0.member("written", written)
+                $0.member("changed", changed)
+                $0.member("kept", kept)
+                $0.member("unused", unused)
+                $0.member("authority", certificate)
+            }
+        ).show(arguments)
     }
 
     /// The profiles that options ask for; none without such options.

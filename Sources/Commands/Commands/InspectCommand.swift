@@ -1,8 +1,7 @@
 import Admin
-import JSON
 
 extension Command {
-    static let inspect = Command(
+    static let inspect = Command.admin(
         name: "inspect",
         summary: "Open the inspector in a browser: live traffic, environments, mocks.",
         usage: "inspect [options]",
@@ -12,20 +11,12 @@ extension Command {
                 + "Shunt is restarted. To end all logins, remove .shunt/inspector.json and restart Shunt."
         ],
         options: [
-            .flag("print", "Print the link instead of opening it, for another browser."), .running, .profiles, .json,
+            .flag("print", "Print the link instead of opening it, for another browser.")
         ],
         examples: [("A link for another browser", "shunt inspect --print")]
-    ) { arguments in
-        let record = try RunningShunt.find(arguments)
-        let response = try AdminClient(record).inspectorLink()
-        let url = response["url"]?.string ?? ""
-        if arguments.has("json") {
-            Terminal.out { $0.value(response) }
-        } else if !arguments.has("print"), BrowserOpener.open(url) {
-            Terminal.out("The inspector opens in your browser.\n")
-        } else {
-            Terminal.out(url + "\n")
-        }
-        return 0
+    ) { shunt, arguments in
+        let reply = try shunt().ask(API.inspectorLink)
+        let isOpen = !arguments.has("json") && !arguments.has("print") && BrowserOpener.open(reply.url)
+        return CommandResult(reply, isOpen ? "The inspector opens in your browser.\n" : reply.url + "\n")
     }
 }

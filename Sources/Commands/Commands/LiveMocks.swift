@@ -1,5 +1,4 @@
 import Admin
-import JSON
 import Profiles
 
 /// What is switched in the profiles of a running Shunt.
@@ -8,25 +7,19 @@ enum LiveMocks {
     static func all(of library: ProfileLibrary, in running: AdminRecord) -> [String: LiveProfile] {
         var live: [String: LiveProfile] = [:]
         for profile in library.profiles {
-            guard let response = try? AdminClient(running).mocks(profile: profile.name, device: nil) else { continue }
-            live[profile.name] = state(of: profile, response)
+            guard let mocks = try? AdminClient(running).ask(API.mocks, { $0.profile = profile.name }) else { continue }
+            live[profile.name] = state(of: profile, mocks)
         }
         return live
     }
 
-    /// - Parameter response: the admin interface's, for this profile.
-    static func state(of profile: Profile, _ response: JSONValue) -> LiveProfile {
-        let off = (response["mocks"]?.array ?? []).filter { $0["on"]?.bool == false }
+    static func state(of profile: Profile, _ live: Record<API.Mocks>) -> LiveProfile {
+        let off = live.mocks.filter { !$0.isOn }
         let indices = profile.routes.indices.filter { index in
             let route = profile.routes[index]
-            return off.contains {
-                $0["name"]?.string == route.name && $0["route"]?["profile"]?.string == route.profile
-            }
+            return off.contains { $0.name == route.name && $0.route.profile == route.profile }
         }
-        let states = (response["scenarios"]?.array ?? []).compactMap { scenario -> (String, String)? in
-            guard let name = scenario["name"]?.string, let state = scenario["state"]?.string else { return nil }
-            return (name, state)
-        }
+        let states = live.scenarios.map { ($0.name, $0.state) }
         return LiveProfile(off: Set(indices), states: Dictionary(states) { first, _ in first })
     }
 }

@@ -63,7 +63,6 @@ struct MocksCheck {
     private init(
         _ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord
     ) throws {
-        let admin = AdminClient(running)
         let name = try Self.profile(settings, running)
         guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         guard let against = settings.against ?? profile.levels.dropFirst().first else {
@@ -73,17 +72,15 @@ struct MocksCheck {
         }
         guard let other = library[against] else { throw CommandFailure.noProfile(against, in: library) }
         try RunningShunt.check([against], in: running)
-        let mocks = try admin.mocks(profile: against, device: nil)
+        let mocks = try AdminClient(running).ask(API.mocks) { $0.profile = against }
         selection = other.routes(without: LiveMocks.state(of: other, mocks).off)
         (self.settings, self.profile, self.other, port) = (settings, profile, other, running.port)
         client = ReplayClient(port: running.port, profile: against)
     }
 
     /// The profile whose mocks are checked.
-    private static func profile(
-        _ settings: MocksCheckSettings, _ running: AdminRecord
-    ) throws -> String {
-        return if let given = settings.profile { given } else { try AdminClient(running).status().status.active }
+    private static func profile(_ settings: MocksCheckSettings, _ running: AdminRecord) throws -> String {
+        if let given = settings.profile { given } else { try AdminClient(running).ask(API.status).active }
     }
 
     /// Indices of the mocks to check.

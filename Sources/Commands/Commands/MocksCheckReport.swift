@@ -1,3 +1,4 @@
+import Bytes
 import Inspection
 import JSON
 import Profiles
@@ -96,5 +97,5 @@ struct MocksCheckReport {
         }
     }
 
-    private func say(_ line: String) { Terminal.out(ReplayReport.clean(line) + "\n") }
+    private func say(_ line: String) { Terminal.out(PlainText.clean(line) + "\n") }
 }

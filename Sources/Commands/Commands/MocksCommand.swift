@@ -1,6 +1,4 @@
 import Admin
-import JSON
-import Platform
 
 extension Command {
     static let mocks = Command(
@@ -32,7 +30,7 @@ extension Command {
             ("Use only the real API", "shunt mocks --all off"),
             ("Does staging still respond as the mocks do?", "shunt mocks check --against staging"),
             ("The recorded cart, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
-        ], run: MocksCommand.run)
+        ], canBeRemote: true, run: MocksCommand.run)
 }
 
 /// What `shunt mocks` does.
@@ -52,33 +50,33 @@ enum MocksCommand {
             throw UsageError("--set is for `shunt mocks check` alone", advice: usage)
         }
         let change = try self.change(arguments)
-        let client = AdminClient(try RunningShunt.find(arguments))
+        let shunt = AdminClient(try RunningShunt.find(arguments))
         let (profile, device) = (arguments.text("profile"), arguments.text("device"))
-        let response: JSONValue
-        if let change {
-            response = try client.changeMocks(change, profile: profile, device: device)
-        } else {
-            response = try client.mocks(profile: profile, device: device)
-        }
-        if arguments.has("json") {
-            Terminal.out { $0.value(response) }
-        } else {
-            Terminal.out(MocksText(response).text)
-        }
-        return 0
+        let reply =
+            if let (state, names) = change {
+                try shunt.ask(API.switchMocks) {
+                    $0.state = state
+                    if let names { $0.names = names } else { $0.all = true }
+                    ($0.profile, $0.device, $0.keep) = (profile, device, arguments.has("keep"))
+                }
+            } else {
+                try shunt.ask(API.mocks) { ($0.profile, $0.device) = (profile, device) }
+            }
+        return CommandResult(reply, text(reply)).show(arguments)
     }
 
-    private static func change(_ arguments: Arguments) throws -> MocksChange? {
-        let (words, keeps) = (arguments.operands, arguments.has("keep"))
+    /// What to do with which mocks, with all of them without names; nil for nothing.
+    private static func change(_ arguments: Arguments) throws -> (state: String, names: [String]?)? {
+        let words = arguments.operands
         if let all = arguments.text("all") {
             guard all == "on" || all == "off" else {
                 throw UsageError("--all is “\(all)”", advice: "It is on or off: \(usage)")
             }
             guard words.isEmpty else { throw UsageError("--all and “\(words[0])” exclude each other", advice: usage) }
-            return MocksChange(state: all, names: nil, keeps: keeps)
+            return (all, nil)
         }
         guard let verb = words.first else {
-            if keeps { throw UsageError("--keep needs something to be switched", advice: usage) }
+            if arguments.has("keep") { throw UsageError("--keep needs something to be switched", advice: usage) }
             return nil
         }
         guard ["on", "off", "only", "reset"].contains(verb) else {
@@ -88,38 +86,22 @@ enum MocksCommand {
         guard !names.isEmpty || verb == "reset" else {
             throw UsageError("`shunt mocks \(verb)` needs names", advice: usage)
         }
-        return MocksChange(state: verb, names: names.isEmpty ? nil : names, keeps: keeps)
+        return (verb, names.isEmpty ? nil : names)
     }
-}
 
-/// The mocks as a table.
-struct MocksText {
-    private let response: JSONValue
-
-    init(_ response: JSONValue) { self.response = response }
-
-    var text: String {
-        let profile = response["profile"]?.string ?? ""
-        let states = (response["scenarios"]?.array ?? []).map { scenario in
-            let name = scenario["name"]?.string ?? ""
-            return "State\(name.isEmpty ? "" : " of \(name)"): \(scenario["state"]?.string ?? "")\n"
+    private static func text(_ reply: Record<API.Mocks>) -> String {
+        let states = reply.scenarios.map {
+            "State\($0.name.isEmpty ? "" : " of \($0.name)"): \($0.state)\n"
         }.joined()
-        guard let mocks = response["mocks"]?.array, !mocks.isEmpty else {
-            return "Profile \(profile) has no mocks.\n" + states
-        }
-        let rows = mocks.map { mock in
-            let hits = mock["hits"]?.number?.int64 ?? 0
-            let last = mock["lastHit"]?.number?.int64.map { StatusText.seconds(since: $0) }
-            let route = mock["route"]
-            return [
-                mock["name"]?.string ?? "", mock["on"]?.bool == true ? "on" : "off", "\(hits)",
-                last.map { $0 < 2 ? "now" : "\(StatusText.span($0)) ago" } ?? "-", route?["profile"]?.string ?? "",
-                (mock["responder"]?.string ?? "") + " " + (route?["label"]?.string ?? ""),
+        guard !reply.mocks.isEmpty else { return "Profile \(reply.profile) has no mocks.\n" + states }
+        let rows = reply.mocks.map { mock in
+            [
+                mock.name, mock.isOn ? "on" : "off", "\(mock.hits)", mock.lastHit.map { Words.ago($0) } ?? "-",
+                mock.route.profile, mock.responder + " " + mock.route.label,
             ]
         }
-        let device = response["device"]?.string.map { "For device \($0):\n" } ?? ""
-        let kept = response["kept"]?.bool == true ? "Kept for the next start.\n" : ""
-        return device + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).listing + states
-            + kept
+        return (reply.device.map { "For device \($0):\n" } ?? "")
+            + TextTable([["MOCK", "STATE", "HITS", "LAST HIT", "PROFILE", "ROUTE"]] + rows).listing + states
+            + (reply.isKept ? "Kept for the next start.\n" : "")
     }
 }

@@ -33,7 +33,7 @@ struct MocksFrom {
         try writer.read(words, arguments)
         let written = try writer.write(library) { Terminal.error($0 + "\n") }
         for path in written.bodies { Terminal.out("wrote  \(path)\n") }
-        Terminal.out("added  \(written.count) mock\(written.count == 1 ? "" : "s") to \(written.file)\n")
+        Terminal.out("added  \(Words.count(written.count, "mock")) to \(written.file)\n")
         if writer.olderCount > 0 {
             Terminal.out("\(writer.olderCount) older responses to the same requests were left out.\n")
         }
@@ -49,7 +49,7 @@ struct MocksFrom {
     ///   - profile: with nil the only local one.
     static func make(
         _ id: Int64, store: String, profile name: String?, _ project: Project
-    ) throws -> WrittenMock {
+    ) throws -> Record<API.MadeMock> {
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(name, library))
         let reader = try StoredTraffic.open(store)
@@ -59,8 +59,10 @@ struct MocksFrom {
         var notes: [String] = []
         do {
             let written = try writer.write(library) { notes.append($0) }
-            return WrittenMock(
-                profile: writer.profile.name, file: written.file, bodies: written.bodies, secrets: written.secrets)
+            return Record {
+                $0.profile = writer.profile.name
+                ($0.file, $0.bodies, $0.secrets) = (written.file, written.bodies, written.secrets)
+            }
         } catch {
             // The note has the reason.
             throw notes.last.map { CommandFailure($0) } ?? error

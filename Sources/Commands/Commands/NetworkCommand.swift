@@ -1,10 +1,9 @@
 import Admin
 import Engine
-import JSON
 import Profiles
 
 extension Command {
-    static let network = Command(
+    static let network = Command.admin(
         name: "network",
         summary: "Show or choose a simulated network for clients: slow, lossy, or absent.",
         usage: "network [NAME|off|default] [options]",
@@ -16,18 +15,16 @@ extension Command {
         ],
         options: [
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
-            .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m."), .running, .profiles, .json,
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m."),
         ],
         operands: 0...1,
         examples: [
             ("A phone in the underground, for five minutes", "shunt network metro --device 192.168.1.20 --for 5m"),
             ("As fast as the real network", "shunt network off"),
         ]
-    ) { arguments in
-        try NetworkCommand.run(arguments, arguments.operands.first)
-    }
+    ) { try NetworkCommand.ask($0, $1, $1.operands.first) }
 
-    static let offline = Command(
+    static let offline = Command.admin(
         name: "offline",
         summary: "Cut all clients or one device off from origins, or end that.",
         usage: "offline on|off [options]",
@@ -39,40 +36,39 @@ extension Command {
         ],
         options: [
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
-            .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s."), .running, .profiles, .json,
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s."),
         ],
         operands: 1...1,
         examples: [("The app in a tunnel", "shunt offline on --device 192.168.1.20 --for 30s")]
-    ) { arguments in
+    ) { shunt, arguments in
         let word = arguments.operands[0]
         guard word == "on" || word == "off" else {
             throw UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off")
         }
-        return try NetworkCommand.run(arguments, word == "on" ? NetworkConditions.noOrigins.name : "default")
+        return try NetworkCommand.ask(shunt, arguments, word == "on" ? NetworkConditions.noOrigins.name : "default")
     }
 }
 
 /// What `shunt network` does.
 enum NetworkCommand {
-    static func run(_ arguments: Arguments, _ name: String?) throws -> CInt {
+    static func ask(_ shunt: () throws -> AdminClient, _ arguments: Arguments, _ name: String?) throws -> CommandResult
+    {
         let seconds = try time(arguments, name)
-        let client = AdminClient(try RunningShunt.find(arguments))
-        let response: JSONValue
-        if let name {
-            response = try client.choose(network: name, device: arguments.text("device"), seconds: seconds)
-        } else {
-            response = try client.networks()
-        }
-        if arguments.has("json") {
-            Terminal.out { $0.value(response) }
-        } else {
-            Terminal.out(NetworkText(response).text)
-        }
-        return 0
+        let networks =
+            if let name {
+                try shunt().ask(API.chooseNetwork) {
+                    $0.network = name
+                    $0.device = arguments.text("device")
+                    $0.seconds = seconds
+                }
+            } else {
+                try shunt().ask(API.networks)
+            }
+        return CommandResult(networks, text(networks))
     }
 
     private static func time(_ arguments: Arguments, _ name: String?) throws -> Int? {
-        guard let time = try arguments.duration("for") else {
+        guard let seconds = try arguments.seconds("for", atMost: Networks.allowed.upperBound) else {
             guard name != nil || !arguments.has("device") else {
                 throw UsageError("--device needs a network", advice: "Usage: shunt network NAME --device DEVICE")
             }
@@ -81,38 +77,19 @@ enum NetworkCommand {
         guard let name, name != "default" else {
             throw UsageError("--for needs a network", advice: "Usage: shunt network NAME --for TIME")
         }
-        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
-        guard Networks.allowed.contains(seconds) else {
-            throw UsageError(
-                "--for “\(arguments.text("for") ?? "")” is too long",
-                advice: "Give a time of at most \(Networks.allowed.upperBound / 3600)h.")
-        }
         return seconds
     }
-}
 
-/// The networks as lines.
-struct NetworkText {
-    private let response: JSONValue
-
-    init(_ response: JSONValue) { self.response = response }
-
-    var text: String {
-        var lines: [String] = []
-        for choice in response["choices"]?.array ?? [] {
-            let whose = choice["device"]?.string.map { "Device \($0)" } ?? "All clients"
-            let end = choice["seconds"]?.number?.int64.map { ", until \(StatusText.clock(after: Int($0)))" } ?? ""
-            lines.append("\(whose): \(Self.text(choice["network"]) ?? "off")\(end)")
+    private static func text(_ networks: Record<API.Networks>) -> String {
+        var lines = networks.choices.map { choice in
+            let whose = choice.device.map { "Device \($0)" } ?? "All clients"
+            let end = choice.seconds.map { ", until \(Words.clock(after: $0))" } ?? ""
+            return "\(whose): \(choice.network.map(text) ?? "off")\(end)"
         }
-        if let run = Self.text(response["run"]) { lines.append("This run: \(run)") }
-        for entry in response["profiles"]?.array ?? [] {
-            lines.append("Profile \(entry["profile"]?.string ?? ""): \(Self.text(entry["network"]) ?? "")")
-        }
+        if let run = networks.run { lines.append("This run: \(text(run))") }
+        lines += networks.profiles.map { "Profile \($0.profile): \(text($0.network))" }
         return lines.isEmpty ? "The network is the one that there is.\n" : lines.joined(separator: "\n") + "\n"
     }
 
-    private static func text(_ network: JSONValue?) -> String? {
-        guard let network, let name = network["name"]?.string else { return nil }
-        return "\(name) (\(network["summary"]?.string ?? ""))"
-    }
+    private static func text(_ network: Record<API.Network>) -> String { "\(network.name) (\(network.summary))" }
 }

@@ -46,26 +46,15 @@ enum ProxyCommand {
         }
         if what == "pac" {
             let script = url + "/__shunt/proxy.pac"
-            if arguments.has("json") {
-                Terminal.out { $0.object { $0.member("url", script) } }
-            } else {
-                Terminal.out(script + "\n")
-            }
-            return 0
+            return CommandResult(script + "\n", members: { $0.member("url", script) }).show(arguments)
         }
         let variables = try ProxyVariables(url: url, record).list
-        if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in for (name, value) in variables { object.member(name, value) } }
-            }
-        } else {
-            Terminal.out(
-                variables.map { name, value in
-                    shell == "fish"
-                        ? "set -gx \(name) \(Path.quoted(value))\n" : "export \(name)=\(Path.quoted(value))\n"
-                }.joined())
+        let lines = variables.map { name, value in
+            shell == "fish" ? "set -gx \(name) \(Path.quoted(value))\n" : "export \(name)=\(Path.quoted(value))\n"
         }
-        return 0
+        return CommandResult(
+            lines.joined(), members: { for (name, value) in variables { $0.member(name, value) } }
+        ).show(arguments)
     }
 }
 

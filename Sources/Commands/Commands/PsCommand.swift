@@ -22,35 +22,34 @@ extension Command {
 enum PsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let running = RunningShunt.all.map { record in (record, try? AdminClient(record).status().status) }
-        if arguments.has("json") {
-            Terminal.out { writer in
+        let running = RunningShunt.all.map { record in (record, try? AdminClient(record).ask(API.status)) }
+        let rows = running.map { record, status in
+            [
+                "\(record.port)", status?.active ?? "does not respond", "\(record.pid)",
+                status.map { Words.span(Words.seconds(since: $0.startedAt)) } ?? "",
+                Path.directory(of: record.profilesDirectory),
+            ]
+        }
+        let text =
+            rows.isEmpty
+            ? "No Shunt runs. Start one with `shunt serve`.\n"
+            : TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).listing
+        return CommandResult(
+            text,
+            json: { writer in
                 writer.array { array in
                     for (record, status) in running {
-                        array.object { object in
-                            object.member("port", record.port)
-                            object.member("pid", record.pid)
-                            object.member("urls", record.urls)
-                            object.member("profile", status?.active)
-                            object.member("startedAt", status.map { Int($0.startedAt) })
-                            object.member("profilesDirectory", record.profilesDirectory)
+                        array.object {
+                            $0.member("port", record.port)
+                            $0.member("pid", record.pid)
+                            $0.member("urls", record.urls)
+                            $0.member("profile", status?.active)
+                            $0.member("startedAt", status?.startedAt)
+                            $0.member("profilesDirectory", record.profilesDirectory)
                         }
                     }
                 }
             }
-        } else if running.isEmpty {
-            Terminal.out("No Shunt runs. Start one with `shunt serve`.\n")
-        } else {
-            let rows = running.map { record, status in
-                [
-                    "\(record.port)", status?.active ?? "does not respond", "\(record.pid)",
-                    status.map { StatusText.span(StatusText.seconds(since: $0.startedAt)) } ?? "",
-                    Path.directory(of: record.profilesDirectory),
-                ]
-            }
-            Terminal.out(
-                TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).listing)
-        }
-        return 0
+        ).show(arguments)
     }
 }

@@ -152,7 +152,7 @@ final class RecordingFollower {
 }
 
 extension RecordingWriter {
-    var countText: String { "\(count) exchange\(count == 1 ? "" : "s") recorded" }
+    var countText: String { "\(Words.count(count, "exchange")) recorded" }
 }
 
 /// Says that a signal has come.

@@ -1,8 +1,7 @@
 import Admin
-import JSON
 
 extension Command {
-    static let reload = Command(
+    static let reload = Command.admin(
         name: "reload",
         summary: "Make a running Shunt read its profiles again.",
         usage: "reload [options]",
@@ -10,30 +9,23 @@ extension Command {
             "Shunt reads changed files by itself; this command is for scripts that need to know whether the files are "
                 + "valid. With errors the old profiles stay, and the exit status is 1."
         ],
-        options: [.running, .profiles, .quiet, .json],
+        options: [.quiet],
         examples: [("Read them now", "shunt reload")]
-    ) { arguments in
-        let record = try RunningShunt.find(arguments)
+    ) { find, arguments in
+        let shunt = try find()
         do throws(AdminClientFailure) {
-            let response = try AdminClient(record).reload()
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else {
-                let changes = response["changes"]?.array?.compactMap(\.string) ?? []
-                Terminal.tell(
-                    changes.isEmpty ? "Nothing changed.\n" : changes.map { $0 + "\n" }.joined(), arguments)
-            }
-            return 0
+            let reply = try shunt.ask(API.reload)
+            return CommandResult(
+                reply, reply.changes.isEmpty ? "Nothing changed.\n" : reply.changes.map { $0 + "\n" }.joined())
         } catch {
-            guard case .refused(_, _, _, let response) = error, let problems = response["problems"]?.array else {
-                throw CommandFailure.asking(error)
+            if case .refused(_, _, _, let response) = error, let refused = Record<API.Reloaded>(json: response) {
+                if arguments.has("json") {
+                    Terminal.out(json: refused.write)
+                } else {
+                    for problem in refused.problems { Terminal.error(problem + "\n") }
+                }
             }
-            if arguments.has("json") {
-                Terminal.out { $0.value(response) }
-            } else {
-                for problem in problems { Terminal.error((problem.string ?? "") + "\n") }
-            }
-            throw CommandFailure.asking(error)
+            throw error
         }
     }
 }

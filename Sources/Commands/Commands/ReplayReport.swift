@@ -1,4 +1,5 @@
 import Admin
+import Bytes
 import Inspection
 import JSON
 
@@ -25,7 +26,7 @@ struct ReplayReport {
         let isSame = differences.allSatisfy(\.isVolatile)
         isEqual = isEqual && isSame
         if isJSON {
-            response.write(differences, to: &json)
+            response.record(differences).write(to: &json)
         } else {
             let verdict = isSame ? "equal" : "different"
             let repeats = differences == last && !isSame ? ", as before" : ""
@@ -47,24 +48,14 @@ struct ReplayReport {
     static func text(_ differences: [ResponseDifference]) -> String {
         var text = ""
         for difference in differences.prefix(maxShown) {
-            let place = difference.place.isEmpty ? "" : " " + clean(difference.place)
+            let place = difference.place.isEmpty ? "" : " " + PlainText.clean(difference.place)
             let note = difference.isVolatile ? " (volatile)" : ""
             text += "  \(difference.isVolatile ? "~" : "*") \(difference.part.rawValue)\(place)\(note)\n"
-            if let old = difference.old { text += "    - \(clean(old))\n" }
-            if let new = difference.new { text += "    + \(clean(new))\n" }
+            if let old = difference.old { text += "    - \(PlainText.clean(old))\n" }
+            if let new = difference.new { text += "    + \(PlainText.clean(new))\n" }
         }
         if differences.count > maxShown { text += "  and \(differences.count - maxShown) more; --json has them\n" }
         return text
-    }
-
-    /// Control characters must not reach a terminal.
-    static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map {
-                    let category = $0.properties.generalCategory
-                    return category == .control || category == .format ? "\u{FFFD}" : $0
-                }))
     }
 
     private static func milliseconds(_ time: Int64) -> String { "\(time / 1000).\(time % 1000 / 100)" }

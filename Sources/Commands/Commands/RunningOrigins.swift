@@ -14,8 +14,9 @@ struct RunningOrigins {
     init?(_ arguments: Arguments, _ project: Project) throws {
         guard arguments.has("from-running") else { return nil }
         let record = try RunningShunt.find(arguments)
-        let running = try AdminClient(record).originFiles()
-        (files, set, port) = (running.files, running.set, record.port)
+        let running = try AdminClient(record).ask(API.origins)
+        files = running.files.filter { !$0.name.contains("/") }.map { ($0.name, $0.text) }
+        (set, port) = (running.set, record.port)
         let present = files.map { project.profilesDirectory + "/" + $0.name }.filter { Files.exists($0) }
         guard present.isEmpty else {
             throw CommandFailure(

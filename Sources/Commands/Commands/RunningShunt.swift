@@ -63,7 +63,7 @@ enum RunningShunt {
 
     /// Fails unless the running Shunt has all these profiles; to be asked before anything is sent to one of them.
     static func check(_ names: [String], in running: AdminRecord) throws {
-        let known = try AdminClient(running).status().status.profiles.map(\.name)
+        let known = try AdminClient(running).ask(API.status).profiles.map(\.name)
         for name in names where !known.contains(name) {
             let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
             throw CommandFailure(
@@ -78,5 +78,5 @@ enum RunningShunt {
     }
 
     /// The active profile, if it responds.
-    static func activeProfile(_ running: AdminRecord) -> String? { try? AdminClient(running).status().status.active }
+    static func activeProfile(_ running: AdminRecord) -> String? { try? AdminClient(running).ask(API.status).active }
 }

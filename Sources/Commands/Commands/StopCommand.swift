@@ -23,7 +23,7 @@ enum StopCommand {
     static func run(_ arguments: Arguments) async throws -> CInt {
         let record = try RunningShunt.find(arguments)
         // The number of a process may be another program's by now: only what responds with the token is ended.
-        guard try AdminClient(record).status().status.pid == Int(record.pid) else {
+        guard try AdminClient(record).ask(API.status).pid == Int(record.pid) else {
             throw AdminClientFailure.garbled(port: record.adminPort)
         }
         guard kill(record.pid, SIGTERM) == 0 else {
@@ -32,17 +32,13 @@ enum StopCommand {
                     + String(cString: strerror(errno)))
         }
         await wait(for: record, isQuiet: arguments.has("quiet"))
-        if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("port", record.port)
-                    object.member("pid", record.pid)
-                }
+        return CommandResult(
+            "The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n",
+            members: {
+                $0.member("port", record.port)
+                $0.member("pid", record.pid)
             }
-        } else {
-            Terminal.tell("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n", arguments)
-        }
-        return 0
+        ).show(arguments)
     }
 
     /// Until its file is gone, the last thing that an orderly end removes, or the process is.
@@ -51,7 +47,7 @@ enum StopCommand {
         var told = ""
         while file.contains(record), kill(record.pid, 0) == 0 || errno == EPERM {
             // At the end the admin interface responds no more.
-            if !isQuiet, let open = try? OpenExchanges(AdminClient(record).status().status), open.text != told,
+            if !isQuiet, let open = try? OpenExchanges(AdminClient(record).ask(API.status)), open.text != told,
                 open.count > 0
             {
                 told = open.text
@@ -68,12 +64,12 @@ struct OpenExchanges {
     /// ` (1 WebSocket and 2 tunnels)`; empty where all are requests with their responses.
     let kinds: String
 
-    init(_ status: AdminStatus) {
+    init(_ status: Record<API.Status>) {
         count = status.exchangesUnderWay
         let lasting = [(status.webSockets, "WebSocket"), (status.openTunnels, "tunnel")].filter { $0.0 > 0 }
-            .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+            .map { Words.count($0.0, $0.1) }
         kinds = lasting.isEmpty ? "" : " (\(lasting.joined(separator: " and ")))"
     }
 
-    var text: String { (count == 1 ? "1 exchange" : "\(count) exchanges") + kinds }
+    var text: String { Words.count(count, "exchange") + kinds }
 }

@@ -59,7 +59,7 @@ enum StoredTraffic {
     /// has the response.
     static func settle(_ path: String) {
         for record in RunningShunt.all where record.store == path && record.pid != getpid() {
-            _ = try? AdminClient(record).settleTraffic()
+            _ = try? AdminClient(record).ask(API.newestTraffic)
         }
     }
 

@@ -128,16 +128,14 @@ enum TrustCommand {
         let change = TrustChange(
             wish: wish, isDry: isDry, keepsPresent: arguments.has("old"), installed: InstalledPlaces(folder))
         let outcomes = change.apply(certificates, stores, context(arguments))
-        if arguments.has("json") {
-            Terminal.out { $0.array { for outcome in outcomes { outcome.write(to: &$0) } } }
-        } else {
-            Terminal.out(text(outcomes, isDry: isDry))
-        }
-        switch wish {
-        case .status: return outcomes.allSatisfy { $0.state == .trusted } ? 0 : 1
-        case .install, .uninstall:
-            return outcomes.contains { $0.state == .failed } || (wish == .install && outcomes.isEmpty) ? 1 : 0
-        }
+        let isFine =
+            wish == .status
+            ? outcomes.allSatisfy { $0.state == .trusted }
+            : !outcomes.contains { $0.state == .failed } && (wish != .install || !outcomes.isEmpty)
+        return CommandResult(
+            text(outcomes, isDry: isDry), status: isFine ? 0 : 1,
+            json: { $0.array { for outcome in outcomes { outcome.write(to: &$0) } } }
+        ).show(arguments)
     }
 
     private static func text(_ outcomes: [TrustOutcome], isDry: Bool) -> String {

@@ -51,12 +51,7 @@ struct TrustLook {
             OriginAddress(isTLS: true, host: named.host, port: port, basePath: "", trust: trust, proxy: way)
         }
         self.address = address(judged)
-        let proxy: Proxy
-        do throws(ProxyError) {
-            proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: name)
-        } catch {
-            throw CommandFailure.starting(error, option: "--port")
-        }
+        let proxy = try await Proxy.start(Proxy.Configuration(addresses: []), profiles: library, active: name)
         let results = await proxy.look(at: [.disabled, judged.evaluator].map { address(judged.with($0)) })
         let old = judged.withOldTLS
         var older: [ProbeResult] = []

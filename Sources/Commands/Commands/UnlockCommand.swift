@@ -1,9 +1,8 @@
 import Admin
 import Engine
-import JSON
 
 extension Command {
-    static let unlock = Command(
+    static let unlock = Command.admin(
         name: "unlock",
         summary: "Allow changes to production for a limited time.",
         usage: "unlock NAME --for TIME --reason TEXT [options]",
@@ -14,41 +13,26 @@ extension Command {
         ],
         options: [
             .value("for", "TIME", "How long, such as 10m. Required."),
-            .value("reason", "TEXT", "Why, for the log. Required."), .running, .profiles, .json,
+            .value("reason", "TEXT", "Why, for the log. Required."),
         ],
         operands: 1...1,
         examples: [("Ten minutes", "shunt unlock production --for 10m --reason \"refund of order 4711\"")]
-    ) { arguments in
-        let seconds: Int
-        let reason: String
-        (seconds, reason) = try unlocking(arguments)
-        let record = try RunningShunt.find(arguments)
-        let response = try AdminClient(record).unlock(arguments.operands[0], seconds: seconds, reason: reason)
-        if arguments.has("json") {
-            Terminal.out { $0.value(response) }
-        } else {
-            let name = response["profile"]?.string ?? ""
-            Terminal.out(
-                "Profile \(name) may be written to for \(StatusText.span(Int64(seconds))), until "
-                    + "\(StatusText.clock(after: seconds)); `shunt lock \(name)` ends it sooner.\n"
-                    + (TakeoverText(response).map { "That counts on \($0.count).\n" + $0.misses(nil) } ?? ""))
-        }
-        return 0
-    }
-
-    private static func unlocking(_ arguments: Arguments) throws -> (seconds: Int, reason: String) {
-        guard let time = try arguments.duration("for") else {
+    ) { shunt, arguments in
+        guard let seconds = try arguments.seconds("for", atMost: Locks.allowed.upperBound) else {
             throw UsageError("for how long?", advice: "Write --for TIME, such as --for 10m.")
-        }
-        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
-        guard Locks.allowed.contains(seconds) else {
-            throw UsageError(
-                "--for “\(arguments.text("for") ?? "")” is too long",
-                advice: "Give a time of at most \(Locks.allowed.upperBound / 3600)h.")
         }
         guard let reason = arguments.text("reason"), reason.contains(where: { !$0.isWhitespace }) else {
             throw UsageError("why?", advice: "Write --reason \"…\": it is kept in the log.")
         }
-        return (seconds, reason)
+        let reply = try shunt().ask(API.unlock) {
+            $0.profile = arguments.operands[0]
+            $0.seconds = seconds
+            $0.reason = reason
+        }
+        return CommandResult(
+            reply,
+            "Profile \(reply.profile) may be written to for \(Words.span(seconds)), until \(Words.clock(after: seconds)); "
+                + "`shunt lock \(reply.profile)` ends it sooner.\n"
+                + (reply.cluster.map { "That counts on \($0.count).\n" + $0.misses(nil) } ?? ""))
     }
 }

@@ -1,5 +1,4 @@
 import Admin
-import JSON
 
 extension Command {
     static let use = Command(
@@ -41,44 +40,50 @@ extension Command {
             ("In a deployment: no request to the old one after this", "shunt use staging --wait --wait-time 20s"),
             ("But not for this phone", "shunt use local --device 192.168.1.7"),
             ("Now for this phone, too", "shunt use --device 192.168.1.7 --active"),
-        ], run: UseCommand.run)
+        ], canBeRemote: true, run: UseCommand.run)
 }
 
 /// What `shunt use` does.
 enum UseCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let patience: Int?
         try check(arguments)
-        patience = try waitSeconds(arguments)
+        let patience = arguments.has("wait") ? try arguments.seconds("wait-time", atMost: 60) ?? 10 : nil
         let record = try RunningShunt.find(arguments)
+        // The profile may be in a file that was not read yet.
+        defer { if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) } }
+        return try ask(AdminClient(record), arguments, patience).show(arguments)
+    }
+
+    private static func ask(
+        _ shunt: AdminClient, _ arguments: Arguments, _ patience: Int?
+    ) throws -> CommandResult {
         let name = arguments.operands.first
-        do throws(AdminClientFailure) {
-            let client = AdminClient(record)
-            let response: JSONValue
-            let text: String
-            var isMissed = false
-            if let device = arguments.text("device") {
-                response = try client.use(name, device: device)
-                text = Self.text(device: response)
-            } else if arguments.has("mine") || arguments.has("user") {
-                response = try client.use(name, user: arguments.text("user"))
-                text = Self.text(user: response)
-            } else {
-                response = try client.use(
-                    name ?? "", waitSeconds: patience, closesSockets: arguments.has("close-sockets"))
-                text = Self.text(response, record)
-                let unanswered = response["unanswered"]?.number?.int64 ?? 0
-                isMissed = patience != nil && (TakeoverText(response)?.isComplete == false || unanswered > 0)
-            }
-            if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.tell(text, arguments) }
-            if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) }
-            return isMissed ? 1 : 0
-        } catch {
-            // The profile may be in a file that was not read yet.
-            if record.remote == nil { FilesOnDisk.tell(record.profilesDirectory) }
-            throw CommandFailure.asking(error)
+        if let device = arguments.text("device") {
+            let reply = try shunt.ask(API.useDevice) { ($0.profile, $0.device) = (name, device) }
+            return CommandResult(
+                reply,
+                choice(reply.device, "goes", reply.profile, reply.previous, before: "it went with the active one"))
         }
+        if arguments.has("mine") || arguments.has("user") {
+            let reply =
+                if let user = arguments.text("user") {
+                    try shunt.ask(API.useUser) { ($0.profile, $0.user) = (name, user) }
+                } else {
+                    try shunt.ask(API.useMine) { $0.profile = name }
+                }
+            return CommandResult(
+                reply,
+                choice(
+                    "\(reply.user)'s devices", "go", reply.profile, reply.previous, before: "it was the active one"))
+        }
+        let reply = try shunt.ask(API.use, more: patience ?? 0) {
+            $0.profile = name ?? ""
+            $0.closeSockets = arguments.has("close-sockets") ? true : nil
+            if let patience { ($0.wait, $0.waitSeconds) = (true, patience) }
+        }
+        let isMissed = patience != nil && (reply.cluster?.isComplete == false || reply.unanswered ?? 0 > 0)
+        return CommandResult(reply, text(reply, shunt.record), status: isMissed ? 1 : 0)
     }
 
     private static func check(_ arguments: Arguments) throws {
@@ -95,58 +100,33 @@ enum UseCommand {
         }
     }
 
-    /// How long `--wait` waits, in seconds; nil without it.
-    private static func waitSeconds(_ arguments: Arguments) throws -> Int? {
-        guard arguments.has("wait") else { return nil }
-        let time = try arguments.duration("wait-time") ?? 10_000_000_000
-        let seconds = Int(clamping: (time - 1) / 1_000_000_000 + 1)
-        guard seconds <= 60 else {
-            throw UsageError(
-                "--wait-time “\(arguments.text("wait-time") ?? "")” is too long",
-                advice: "Give a time of at most a minute.")
+    private static func text(_ reply: Record<API.Used>, _ record: AdminRecord) -> String {
+        let before = reply.active == reply.previous ? "it was before, too" : "before it was \(reply.previous)"
+        if let cluster = reply.cluster {
+            return "Profile \(reply.active) is active on \(cluster.count); \(before).\n" + cluster.misses(reply.active)
+                + streams(reply)
         }
-        return seconds
-    }
-
-    private static func text(_ response: JSONValue, _ record: AdminRecord) -> String {
-        let (active, previous) = (response["active"]?.string ?? "", response["previous"]?.string ?? "")
-        let before = active == previous ? "it was before, too" : "before it was \(previous)"
-        if let takeover = TakeoverText(response) {
-            return "Profile \(active) is active on \(takeover.count); \(before).\n" + takeover.misses(active)
-                + streams(response, previous)
-        }
-        let unanswered = response["unanswered"]?.number?.int64 ?? 0
-        return "Profile \(active) is active \(record.place); \(before).\n"
+        let unanswered = reply.unanswered ?? 0
+        return "Profile \(reply.active) is active \(record.place); \(before).\n"
             + (unanswered > 0 ? "Requests that began before wait for their response: \(unanswered).\n" : "")
-            + streams(response, previous)
+            + streams(reply)
     }
 
     /// What became of WebSockets and event streams that began before; nothing without any.
-    private static func streams(_ response: JSONValue, _ previous: String) -> String {
-        let isClosed = !(response["closed"]?.isNull ?? true)
-        guard let counts = response[isClosed ? "closed" : "open"] else { return "" }
-        let parts = [("webSockets", "WebSocket"), ("eventStreams", "event stream")].compactMap { key, name in
-            let count = counts[key]?.number?.int64 ?? 0
-            return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
-        }
-        let what = parts.joined(separator: " and ")
-        if isClosed { return "Ended: \(what) of before.\n" }
+    private static func streams(_ reply: Record<API.Used>) -> String {
+        guard let counts = reply.closed ?? reply.open else { return "" }
+        let parts = [(counts.webSockets, "WebSocket"), (counts.eventStreams, "event stream")]
+        let what = parts.filter { $0.0 > 0 }.map { Words.count($0.0, $0.1) }.joined(separator: " and ")
+        if reply.closed != nil { return "Ended: \(what) of before.\n" }
         return "Still with the profile of before: \(what). `--close-sockets` ends them.\n"
     }
 
-    private static func text(user response: JSONValue) -> String {
-        let user = response["user"]?.string ?? ""
-        let before = response["previous"]?.string.map { "before it was \($0)" } ?? "before it was the active one"
-        return response["profile"]?.string.map { "\(user)'s devices go by profile \($0); \(before).\n" }
-            ?? "\(user)'s devices go with the active profile; \(before).\n"
-    }
-
-    private static func text(device response: JSONValue) -> String {
-        let device = response["device"]?.string ?? ""
-        let before = response["previous"]?.string.map { "before it was \($0)" } ?? "before it went with the active one"
-        guard let profile = response["profile"]?.string else {
-            return "\(device) goes with the active profile; \(before).\n"
-        }
-        return "\(device) goes by profile \(profile); \(before).\n"
+    /// What one device, or the devices of one user, go by.
+    private static func choice(
+        _ whose: String, _ goes: String, _ profile: String?, _ previous: String?, before: String
+    ) -> String {
+        let before = previous.map { "before it was \($0)" } ?? "before \(before)"
+        return profile.map { "\(whose) \(goes) by profile \($0); \(before).\n" }
+            ?? "\(whose) \(goes) with the active profile; \(before).\n"
     }
 }

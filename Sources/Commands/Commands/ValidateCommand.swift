@@ -67,10 +67,7 @@ enum ValidateCommand {
         guard problems.isEmpty else { return 1 }
         // What only shows when the files are put to use, such as a CA file without a certificate.
         for library in libraries {
-            do throws(ProxyError) { try Proxy.check(library) } catch {
-                let text = ErrorText(error)
-                throw CommandFailure(text.message, advice: text.advice)
-            }
+            try Proxy.check(library)
         }
         return 0
     }
@@ -114,7 +111,7 @@ enum ValidateCommand {
         for profile in profiles {
             text += profile.name + String(repeating: " ", count: column - profile.name.count)
             let count = profile.routes.count
-            text += "\(count) route\(count == 1 ? "" : "s") (\(profile.kindText))  \(profile.file)"
+            text += "\(Words.count(count, "route")) (\(profile.kindText))  \(profile.file)"
             let own = overrides.filter { $0.profile == profile.name && Path.isBeside($0.file, profile.file) }
             text += own.map { ", with \($0.file)" }.joined()
             let isSet = libraries.contains { $0.settings?.profile == profile.name }

@@ -9,16 +9,12 @@ extension Command {
         options: [.json]
     ) { arguments in
         let commit = String(cString: shunt_commit())
-        if arguments.has("json") {
-            Terminal.out {
-                $0.object {
-                    $0.member("version", Tool.version)
-                    if !commit.isEmpty { $0.member("commit", commit) }
-                }
+        return CommandResult(
+            "shunt \(Tool.version)" + (commit.isEmpty ? "" : " (commit \(commit))") + "\n",
+            members: {
+                $0.member("version", Tool.version)
+                if !commit.isEmpty { $0.member("commit", commit) }
             }
-        } else {
-            Terminal.out("shunt \(Tool.version)" + (commit.isEmpty ? "" : " (commit \(commit))") + "\n")
-        }
-        return 0
+        ).show(arguments)
     }
 }

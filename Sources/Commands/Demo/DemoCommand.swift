@@ -28,7 +28,6 @@ extension Command {
 /// What `shunt demo` does.
 enum DemoCommand {
     static let path = "/v1/cart/hello"
-    static let profiles = ["staging", "production", "local"]
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
@@ -43,7 +42,6 @@ enum DemoCommand {
         defer { folder.remove() }
         if arguments.has("once") { endOnSignal(signals, folder) }
         let origins = try await startOrigins(folder)
-        let observer = DemoObserver()
         var settings = ServeSettings()
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.log = arguments.has("once") ? .off : .text
@@ -51,9 +49,9 @@ enum DemoCommand {
         settings.isDemo = true
         settings.store.isOff = arguments.has("once")
         settings.certificates = .development(directory: folder.project.certificatesDirectory)
-        let server = try await start(settings, port, folder, observer)
+        let server = try await start(settings, port, folder)
         let report = DemoReport(server: server, folder: folder, origins: origins)
-        let isFine = await report.sendAndTell(observer)
+        let isFine = await report.sendAndTell()
         var status: CInt = isFine ? 0 : 1
         if arguments.has("once") {
             await server.proxy.drain()
@@ -89,26 +87,24 @@ enum DemoCommand {
                 staging: origins[0].port, production: origins[1].port, local: origins[2].port,
                 authorityPEM: authority.certificatePEM)
             return origins
-        } catch let error as ProxyError {
-            throw CommandFailure.starting(error, option: "--port")
-        } catch {
+        } catch  where !(error is ProxyError) {
             throw CommandFailure("the demo's origins cannot be started: \(error)")
         }
     }
 
     /// The default port is used if it is free: another Shunt may have it.
     private static func start(
-        _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder, _ observer: DemoObserver
+        _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder
     ) async throws -> Server {
         var settings = settings
         settings.port = port ?? ServeSettings.defaultPort
         do {
-            return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
+            return try await Server.start(settings, folder.project)
         } catch {
             guard port == nil, PortHolder.isTaken(settings.port) else { throw error }
             settings.announcer.warn("port", "\(CommandFailure(error).message); the demo takes another one")
             settings.port = 0
-            return try await Server.start(settings, folder.project, observer: observer.inFront(of:))
+            return try await Server.start(settings, folder.project)
         }
     }
 }

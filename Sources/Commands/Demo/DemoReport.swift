@@ -1,6 +1,8 @@
 import Admin
-import Exchanges
+import Engine
+import Inspection
 import Platform
+import Profiles
 
 /// Sends the demo's requests and says what came of them, and what to try next.
 struct DemoReport {
@@ -11,34 +13,41 @@ struct DemoReport {
     private var url: String { server.started.facts.urls.first ?? "" }
 
     /// One request through each profile; false when one of them failed.
-    func sendAndTell(_ observer: DemoObserver) async -> Bool {
-        let client = DemoClient(port: server.started.port, authority: folder.authority)
+    func sendAndTell() async -> Bool {
+        let results = await server.proxy.probe()
         var text = "\nOrigins, each with TLS of its own:\n"
         for origin in origins { text += "  \(padded(origin.name))https://127.0.0.1:\(origin.port)\n" }
         text += "\nOne request through each profile, GET \(url)\(DemoCommand.path):\n"
         Terminal.out(text)
         var isFine = true
-        for profile in DemoCommand.profiles {
-            do throws(DemoClient.Failure) {
-                let response = try client.get(DemoCommand.path, profile: profile)
-                let exchange = observer.exchange(of: profile)
-                isFine = isFine && response.status == 200 && response.body.contains("from \(profile)")
-                Terminal.out(lines(profile, response, exchange))
+        for origin in origins {
+            let client = ReplayClient(
+                port: server.started.port, profile: origin.name, authority: folder.authority)
+            do throws(ReplayFailure) {
+                let response = try client.send(
+                    RecordedRequest(
+                        method: "GET", host: "localhost:\(server.started.port)", target: DemoCommand.path,
+                        fields: [HeadText.Field("Accept", "application/json")]))
+                let body = String(decoding: response.body, as: UTF8.self)
+                isFine = isFine && response.status == 200 && body.contains("from \(origin.name)")
+                let seen = results.first { $0.origin.port == origin.port }
+                Terminal.out(lines(origin.name, response, body, seen))
             } catch {
                 isFine = false
-                Terminal.out("  \(padded(profile))FAILED: \(error.message)\n")
+                Terminal.out("  \(padded(origin.name))FAILED: \(error.message)\n")
             }
         }
         return isFine
     }
 
-    private func lines(_ profile: String, _ response: DemoClient.Response, _ exchange: Exchange?) -> String {
-        let body = response.body.split(separator: "\n").first ?? ""
-        var text = "  \(padded(profile))\(response.status) \(body)\n"
-        text += "  \(padded(""))Shunt-Answered-By: \(response.answeredBy)\n"
-        if let origin = exchange?.origin {
-            text += "  \(padded(""))certificate of \(origin.url): "
-            text += "trust \(origin.trust ?? "none"), \(origin.trustDecision ?? "not seen")\n"
+    private func lines(_ profile: String, _ response: ReplayedResponse, _ body: String, _ seen: ProbeResult?) -> String
+    {
+        let by = HeadText(response.head).value(of: "Shunt-Answered-By") ?? ""
+        var text = "  \(padded(profile))\(response.status) \(body.split(separator: "\n").first ?? "")\n"
+        text += "  \(padded(""))Shunt-Answered-By: \(by)\n"
+        if let seen {
+            text += "  \(padded(""))certificate of \(seen.origin): "
+            text += "trust \(seen.origin.trust.name), \(seen.decision ?? "not seen")\n"
         }
         return text
     }

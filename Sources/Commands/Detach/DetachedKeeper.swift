@@ -91,7 +91,7 @@ struct DetachedKeeper {
             try Loop.startThread(name: "keeper") { feed.yield(.ended(DetachedProcess.wait(for: pid))) }
         } catch {
             kill(pid, SIGKILL)
-            throw CommandFailure.starting(.system(error), option: "")
+            throw CommandFailure(ProxyError.system(error), option: "")
         }
         return pid
     }

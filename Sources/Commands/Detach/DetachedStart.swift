@@ -133,7 +133,7 @@ struct DetachedStart {
         } catch {
             kill(-pid, SIGKILL)
             unlink(log)
-            throw CommandFailure.starting(.system(error), option: "")
+            throw CommandFailure(ProxyError.system(error), option: "")
         }
         return pid
     }

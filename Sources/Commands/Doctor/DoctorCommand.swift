@@ -55,16 +55,12 @@ enum DoctorCommand {
         checks += await ports
         checks += await names
         let isWell = checks.allSatisfy { $0.state != .wrong }
-        if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("ok", isWell)
-                    object.array("checks") { array in for check in checks { check.write(to: &array) } }
-                }
+        return CommandResult(
+            checks.map(\.text).joined(), status: isWell ? 0 : 1,
+            members: {
+                $0.member("ok", isWell)
+                $0.array("checks") { array in for check in checks { check.write(to: &array) } }
             }
-        } else {
-            Terminal.out(checks.map(\.text).joined())
-        }
-        return isWell ? 0 : 1
+        ).show(arguments)
     }
 }

@@ -33,7 +33,7 @@ enum DoctorFiles {
             let names = library.profiles.map(\.name).joined(separator: ", ")
             checks.append(.ok("profiles", "\(Path.short(project.profilesDirectory)): \(names)"))
         } catch {
-            let text = ErrorText(error)
+            let text = CommandFailure(error, option: "--port")
             checks.append(.wrong("profiles", text.message, fix: text.advice ?? "correct it, then: shunt validate"))
         }
         for rule in library.exceptions {

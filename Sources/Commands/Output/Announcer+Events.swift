@@ -83,7 +83,7 @@ extension Announcer {
         let seconds = node == nil ? entry.seconds : entry.secondsLeft()
         warn(
             "unlocked",
-            "profile \(entry.profile) may be written to for \(StatusText.span(Int64(seconds)))"
+            "profile \(entry.profile) may be written to for \(Words.span(seconds))"
                 + ": \(entry.reason)" + (node.map { " (by node \($0))" } ?? "")
         ) {
             $0.member("profile", entry.profile)
@@ -103,7 +103,7 @@ extension Announcer {
     }
 
     func tellUnlockedStore(_ seconds: Int) {
-        warn("store-unlocked", "all of the sealed store can be read here for \(StatusText.span(Int64(seconds)))") {
+        warn("store-unlocked", "all of the sealed store can be read here for \(Words.span(seconds))") {
             $0.member("seconds", seconds)
         }
     }

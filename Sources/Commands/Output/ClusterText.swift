@@ -1,11 +1,10 @@
 import Admin
-import Platform
 
 /// The cluster of a Shunt, for `shunt status`.
 struct ClusterText {
-    private let cluster: ClusterFigures
+    private let cluster: Record<API.Cluster>
 
-    init(_ cluster: ClusterFigures) { self.cluster = cluster }
+    init(_ cluster: Record<API.Cluster>) { self.cluster = cluster }
 
     var lines: [String] {
         var lines = [
@@ -13,7 +12,7 @@ struct ClusterText {
             "    by \(cluster.database)",
         ]
         if let problem = cluster.problem {
-            let since = cluster.lostAt.map { " for \(StatusText.span(StatusText.seconds(since: $0)))" } ?? ""
+            let since = cluster.lostAt.map { " for \(Words.span(Words.seconds(since: $0)))" } ?? ""
             lines.append("    WARNING: the database is away\(since), so this is the last known state: \(problem)")
         }
         for profile in cluster.waitingLocks {
@@ -23,12 +22,14 @@ struct ClusterText {
         return lines
     }
 
-    private func line(_ node: ClusterFigures.Node) -> String {
+    private func line(_ node: Record<API.ClusterNode>) -> String {
         let mark = node.isSelf ? "* " : "  "
         guard node.revision > 0 else { return "\(mark)\(node.name)  starts" }
         var text = "\(mark)\(node.name)  \(node.active), revision \(node.revision)  \(node.address)"
-        if node.isSilent { text += "  SILENT for \(StatusText.span(Int64(node.silence)))" }
-        if let own = cluster.ownDigest, node.digest != own { text += "  its profiles differ (\(node.digest))" }
+        if node.isSilent { text += "  SILENT for \(Words.span(node.silence))" }
+        if let own = cluster.nodes.first(where: \.isSelf), node.digest != own.digest {
+            text += "  its profiles differ (\(node.digest))"
+        }
         return text
     }
 }

@@ -74,7 +74,7 @@ struct Progress {
             text += Self.share(count, all) + ", \(Self.short(perSecond))/s"
         }
         if let all, perSecond > 0 {
-            text += ", \(StatusText.span(Int64((Double(all - count) / perSecond).rounded(.up)))) left"
+            text += ", \(Words.span(Int64((Double(all - count) / perSecond).rounded(.up)))) left"
         }
         return text
     }
@@ -98,7 +98,7 @@ struct Progress {
             while true {
                 do { try await Task.sleep(for: .seconds(1)) } catch { break }
                 seconds += 1
-                Terminal.error("\r\(what), \(StatusText.span(Int64(seconds)))\u{1B}[K")
+                Terminal.error("\r\(what), \(Words.span(seconds))\u{1B}[K")
             }
             if seconds > 0 { Terminal.error("\r\u{1B}[K") }
         }

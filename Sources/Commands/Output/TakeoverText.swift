@@ -1,69 +1,43 @@
-import JSON
+import Admin
 
-/// Which nodes of a cluster have taken a change over, for people.
-struct TakeoverText {
-    /// Nodes that are named in one line.
-    private static let named = 10
-    private let cluster: JSONValue
-
-    /// - Parameter response: of a change; nil without a cluster.
-    init?(_ response: JSONValue) {
-        guard let cluster = response["cluster"], cluster.object != nil else { return nil }
-        self.cluster = cluster
-    }
-
-    var isComplete: Bool { cluster["complete"]?.bool ?? false }
-
-    private var nodes: [JSONValue] { cluster["nodes"]?.array ?? [] }
-
+// Which nodes of a cluster have taken a change over, for people.
+extension Record<API.Takeover> {
     /// `3 of 3 nodes`.
     var count: String {
-        guard cluster["known"]?.bool == true else { return "an unknown number of nodes" }
-        let done = cluster["done"]?.number?.int64 ?? 0
-        return "\(done) of \(nodes.count) node\(nodes.count == 1 ? "" : "s")"
+        self.isKnown ? "\(self.done) of \(Words.count(self.nodes.count, "node"))" : "an unknown number of nodes"
     }
 
     /// A line for each reason why nodes have not; empty if all have.
     /// - Parameter profile: the one that is to be active.
     func misses(_ profile: String?) -> String {
-        guard cluster["known"]?.bool == true else {
+        guard self.isKnown else {
             return "The database was lost after the change: see `shunt status` when it is back.\n"
         }
-        var text = line("behind", "has not taken it over yet", "have not taken it over yet")
-        let finishing = list("finishing").map { node in
-            "\(node["name"]?.string ?? "") (\(node["unanswered"]?.number?.int64 ?? 0))"
+        var text = ""
+        if let behind = names("behind") {
+            let isOne = self.nodes.count { $0.progress == "behind" } == 1
+            text += "\(behind) \(isOne ? "has" : "have") not taken it over yet.\n"
         }
-        if !finishing.isEmpty {
-            text += "Requests that began before wait for their response: \(Self.names(finishing)).\n"
+        if let finishing = names("finishing", { " (\($0.unanswered))" }) {
+            text += "Requests that began before wait for their response: \(finishing).\n"
         }
-        let silent = list("silent").map { node in
-            "\(node["name"]?.string ?? "") (for \(StatusText.span(node["silence"]?.number?.int64 ?? 0)))"
+        if let silent = names("silent", { " (for \(Words.span($0.silence)))" }) {
+            text += "Silent, and maybe not reached: \(silent).\n"
         }
-        if !silent.isEmpty {
-            text += "Silent, and maybe not reached: \(Self.names(silent)).\n"
+        if let overtaken = names("overtaken"), let node = self.nodes.first(where: { $0.progress == "overtaken" }) {
+            text += "Profile \(node.active) was made active meanwhile: \(overtaken).\n"
         }
-        let lacking = list("lacking").map { node in
-            "\(node["name"]?.string ?? "") (which stays with \(node["active"]?.string ?? ""))"
-        }
-        let overtaken = list("overtaken").map { $0["name"]?.string ?? "" }
-        if let active = list("overtaken").first?["active"]?.string {
-            text += "Profile \(active) was made active meanwhile: \(Self.names(overtaken)).\n"
-        }
-        if let profile, !lacking.isEmpty {
-            text += "There is no profile \(profile) on \(Self.names(lacking)).\n"
+        if let profile, let lacking = names("lacking", { " (which stays with \($0.active))" }) {
+            text += "There is no profile \(profile) on \(lacking).\n"
         }
         return text
     }
 
-    private func list(_ progress: String) -> [JSONValue] { nodes.filter { $0["progress"]?.string == progress } }
-
-    private func line(_ progress: String, _ one: String, _ several: String) -> String {
-        let names = list(progress).map { $0["name"]?.string ?? "" }
-        guard !names.isEmpty else { return "" }
-        return "\(Self.names(names)) \(names.count == 1 ? one : several).\n"
-    }
-
-    private static func names(_ names: [String]) -> String {
-        names.prefix(named).joined(separator: ", ") + (names.count > named ? " and \(names.count - named) more" : "")
+    /// The nodes that are so far, nil for none.
+    private func names(
+        _ progress: String, _ more: (Record<API.NodeProgress>) -> String = { _ in "" }
+    ) -> String? {
+        let found = self.nodes.filter { $0.progress == progress }
+        return found.isEmpty ? nil : Words.names(found.map { $0.name + more($0) }, atMost: 10)
     }
 }

@@ -18,8 +18,8 @@ enum PushReceived {
         }
         let client = AdminClient(try RunningShunt.find(arguments))
         if arguments.has("clear") {
-            let count = try client.forgetPushes()["forgotten"]?.number?.int64 ?? 0
-            Terminal.out(count == 1 ? "1 notification is forgotten.\n" : "\(count) notifications are forgotten.\n")
+            let count = try client.ask(API.forgetPushes).forgotten
+            Terminal.out("\(Words.count(count, "notification")) \(count == 1 ? "is" : "are") forgotten.\n")
             return 0
         }
         try list(from: client, lines: lines, follows: arguments.has("follow"), isJSON: arguments.has("json"))
@@ -32,42 +32,38 @@ enum PushReceived {
         let stream = ResultStream()
         var last = 0
         if let lines {
-            let count = try client.pushes(after: 0, limit: 1)["count"]?.number?.int64 ?? 0
-            last = max(0, Int(count) - lines)
+            last = max(0, try client.ask(API.pushes) { $0.limit = 1 }.count - lines)
         }
         while !stream.isClosed {
-            let response = try client.pushes(after: last, limit: page)
-            let pushes = response["pushes"]?.array ?? []
-            for push in pushes { stream.write(line: isJSON ? json(push) : text(push)) }
-            last = (response["last"]?.number?.int64).map { Int($0) } ?? last
+            let reply = try client.ask(API.pushes) { ($0.after, $0.limit) = (last, page) }
+            for push in reply.pushes { stream.write(line: isJSON ? json(push) : text(push)) }
+            last = reply.last
             stream.flush()
-            if pushes.count == page { continue }
+            if reply.pushes.count == page { continue }
             guard follows else { return }
             stream.pause(interval)
         }
     }
 
-    private static func json(_ push: JSONValue) -> String {
+    private static func json(_ value: some MemberValue) -> String {
         var writer = JSONWriter()
-        writer.value(push)
+        value.write(to: &writer)
         return writer.text
     }
 
-    private static func text(_ push: JSONValue) -> String {
-        let time = TextLine.time(push["time"]?.number?.int64 ?? 0)
-        let type = push["type"]?.string ?? "-"
-        let priority = push["priority"]?.number?.text ?? "-"
-        let target = push["token"]?.string.map(DeviceTokenText.short) ?? "channel \(push["channel"]?.string ?? "-")"
-        let topic = push["topic"]?.string ?? push["bundle"]?.string ?? "-"
-        return PlainText.clean("\(time) \(type) \(priority) \(topic) \(target) \(alert(push["payload"]))")
+    private static func text(_ push: Record<API.Push>) -> String {
+        let target = push.token.map(DeviceTokenText.short) ?? "channel \(push.channel ?? "-")"
+        return PlainText.clean(
+            "\(TextLine.time(Int64(push.time))) \(push.type ?? "-") \(push.priority) "
+                + "\(push.topic ?? push.bundle ?? "-") \(target) \(alert(push.payload))")
     }
 
     /// What a user would see of it; else the payload.
-    private static func alert(_ payload: JSONValue?) -> String {
-        let alert = payload?["aps"]?["alert"]
+    private static func alert(_ payload: JSONValue) -> String {
+        let alert = payload["aps"]?["alert"]
         let words = [alert?.string, alert?["title"]?.string, alert?["body"]?.string].compactMap { $0 }
         if !words.isEmpty { return "\"" + words.joined(separator: ": ") + "\"" }
-        let text = payload.map(json) ?? ""
+        let text = json(payload)
         return text.count > 80 ? text.prefix(79) + "…" : text
     }
 }

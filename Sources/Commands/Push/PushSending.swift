@@ -32,17 +32,16 @@ extension PushSend {
         let named = arguments.text("profile")
         if let named { try RunningShunt.check([named], in: running) }
         let client = AdminClient(running)
-        let found: (name: String, explanation: JSONValue)
-        let name = if let named { named } else { try client.status().status.active }
+        let name = if let named { named } else { try client.ask(API.status).active }
         // Any device: they have one route.
         let url = "http://localhost:\(running.port)/3/device/00"
-        found = (name, try client.explain(url: url, method: "POST", profile: name))
-        guard leadsToAPNs(found.explanation) else {
+        let found = try client.ask(API.explain) { ($0.url, $0.method, $0.profile) = (url, "POST", name) }
+        guard leadsToAPNs(found.json) else {
             throw CommandFailure(
-                "the profile “\(found.name)” has no route with \"push\" for http://localhost:\(running.port)/3/device/…",
+                "the profile “\(name)” has no route with \"push\" for http://localhost:\(running.port)/3/device/…",
                 advice: "Add one: { \"path\": \"/3/device/*\", \"push\": { \"environment\": \"mock\" } }")
         }
-        return found.name
+        return name
     }
 
     /// The response of a route, or of one that a chain asks.

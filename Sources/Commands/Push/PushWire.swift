@@ -9,7 +9,7 @@ final class PushWire {
     /// Seconds without a response after which a connection counts as lost.
     static let patience = 30
 
-    private let connection: LoopbackConnection
+    private let connection: BlockingConnection
     private let session: HTTP2Session
     private var output = Buffer(capacity: 64 << 10)
     private var input = Buffer(capacity: 64 << 10)
@@ -23,7 +23,7 @@ final class PushWire {
     private(set) var finished: [PushStream] = []
 
     init(port: UInt16) throws(SystemError) {
-        connection = try LoopbackConnection(port: port, seconds: Self.patience)
+        connection = try BlockingConnection(port: port, seconds: Self.patience)
         host = "localhost:\(port)"
         var one: CInt = 1
         setsockopt(

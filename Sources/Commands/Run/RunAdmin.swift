@@ -21,7 +21,7 @@ struct RunAdmin: Sendable {
         do throws(ProxyError) {
             server = try await AdminServer(port: 0, token: .random(), for: engine.proxy, facts: facts, actions: actions)
         } catch {
-            throw CommandFailure.starting(error, option: "--admin")
+            throw CommandFailure(error, option: "--admin")
         }
         file = AdminFile(profilesDirectory: directory)
         record = AdminRecord(

@@ -19,14 +19,10 @@ struct RunEngine: Sendable {
         configuration.store = store
         configuration.mocks = mocks
         configuration.networks = Networks(run: network)
-        do throws(ProxyError) {
-            let (proxy, ports) = try await Proxy.start(
-                configuration, profiles: library, active: active, hosts: hosts.hosts,
-                families: ListenAddress.list([], port: 0).map(\.family))
-            return RunEngine(proxy: proxy, ports: ports)
-        } catch {
-            throw CommandFailure.starting(error, option: "--port")
-        }
+        let (proxy, ports) = try await Proxy.start(
+            configuration, profiles: library, active: active, hosts: hosts.hosts,
+            families: ListenAddress.list([], port: 0).map(\.family))
+        return RunEngine(proxy: proxy, ports: ports)
     }
 
     func port(_ place: RunHosts.Place) -> UInt16 {

@@ -124,7 +124,7 @@ actor Reloader {
                     + "back, or make another one active with `shunt use`"
                 return ReloadReport(changes: [], problems: [problem])
             }
-            return ReloadReport(changes: [], problems: [ErrorText(error).line])
+            return ReloadReport(changes: [], problems: [CommandFailure(error, option: "--port").line])
         }
         let changes = old.map { LibraryChanges.list(from: $0.library, to: library) } ?? []
         return ReloadReport(changes: changes + proxy.changedTrustFiles.map { "\(Path.short($0)) has other content" })

@@ -79,7 +79,7 @@ struct ServeCluster: Sendable {
         do throws(SystemError) {
             try await member.begin(follower, address: urls.first ?? "", version: Tool.version)
         } catch {
-            throw CommandFailure.starting(.system(error), option: "--cluster")
+            throw CommandFailure(ProxyError.system(error), option: "--cluster")
         }
         let condition = member.condition
         guard !condition.isAway else { return }
@@ -129,7 +129,7 @@ extension Announcer {
                     + "`shunt lock`: \(problem)"
             ) { $0.member("problem", problem) }
         case .back(let seconds):
-            warn("cluster", "the database of the cluster is back after \(StatusText.span(Int64(seconds)))") {
+            warn("cluster", "the database of the cluster is back after \(Words.span(seconds))") {
                 $0.member("seconds", seconds)
             }
         case .cannotKeep(let failure):

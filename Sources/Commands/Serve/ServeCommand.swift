@@ -94,7 +94,7 @@ enum ServeCommand {
         do throws(SystemError) {
             return try Signals.stream(numbers, insists: numbers == Signals.served)
         } catch {
-            throw CommandFailure.starting(.system(error), option: "")
+            throw CommandFailure(ProxyError.system(error), option: "")
         }
     }
 }

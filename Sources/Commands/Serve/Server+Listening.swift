@@ -44,7 +44,7 @@ extension Server {
             do throws(SystemError) {
                 port = isUsual ? wanted : try ListenAddress.freePort(settings.hosts)
             } catch {
-                throw CommandFailure.starting(.system(error), option: "--pages-port")
+                throw CommandFailure(ProxyError.system(error), option: "--pages-port")
             }
             do throws(ProxyError) {
                 return try await PageServer(
@@ -60,7 +60,7 @@ extension Server {
                 if attempts > 0, !isFixed, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE {
                     continue
                 }
-                throw CommandFailure.starting(error, option: "--pages-port")
+                throw CommandFailure(error, option: "--pages-port")
             }
         }
     }
@@ -75,13 +75,13 @@ extension Server {
             return try await AdminServer(port: port, token: token, for: proxy, facts: facts, actions: actions)
         } catch {
             guard settings.adminPort == nil, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE else {
-                throw CommandFailure.starting(error, option: "--admin-port")
+                throw CommandFailure(error, option: "--admin-port")
             }
         }
         do throws(ProxyError) {
             return try await AdminServer(port: 0, token: token, for: proxy, facts: facts, actions: actions)
         } catch {
-            throw CommandFailure.starting(error, option: "--admin-port")
+            throw CommandFailure(error, option: "--admin-port")
         }
     }
 
@@ -96,14 +96,14 @@ extension Server {
                 let port = settings.port == 0 ? try ListenAddress.freePort(settings.hosts) : settings.port
                 configuration.addresses = ListenAddress.list(settings.hosts, port: port)
             } catch {
-                throw CommandFailure.starting(.system(error), option: "--port")
+                throw CommandFailure(ProxyError.system(error), option: "--port")
             }
             do throws(ProxyError) {
                 return try await Proxy.start(configuration, profiles: library, active: active)
             } catch {
                 // Another process has taken the port that was free a moment ago.
                 if attempts > 0, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE { continue }
-                throw CommandFailure.starting(error, option: "--port")
+                throw CommandFailure(error, option: "--port")
             }
         }
     }

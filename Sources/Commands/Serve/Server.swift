@@ -30,12 +30,9 @@ final class Server: Sendable {
     private let users: Users
 
     /// Starts everything; what was started is stopped again when a later part fails.
-    /// - Parameters:
-    ///   - recording: is written whenever the store is.
-    ///   - observer: makes the observer of all exchanges from the log, if there is one.
+    /// - Parameter recording: is written whenever the store is.
     static func start(
-        _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil,
-        observer: (_ log: LogWriter?) -> (any ExchangeObserver)? = { $0 }
+        _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil
     ) async throws -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         settings.readyFile?.remove()
@@ -63,7 +60,7 @@ final class Server: Sendable {
         }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
-        let own = observer(store == nil ? log : nil)
+        let own: (any ExchangeObserver)? = store == nil ? log : nil
         let meters = settings.hasMetrics ? ExchangeMeters(next: own) : nil
         var cluster: ServeCluster?
         let active: String

@@ -182,7 +182,7 @@ extension Announcer {
             warn("store", "old traffic cannot be removed: \(failure)") { $0.member("message", "\(failure)") }
         case .fellBehind(let statistics):
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
-            let exchanges = "\(lost) exchange\(lost == 1 ? "" : "s")"
+            let exchanges = Words.count(lost, "exchange")
             warn(
                 "store",
                 "the store is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost"

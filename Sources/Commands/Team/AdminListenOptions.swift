@@ -101,7 +101,7 @@ struct AdminListenOptions: Sendable {
             return try await admin.listen(
                 RemoteAdminSettings(address: address, identities: own, hosts: hosts, admitsOwner: admitsOwner))
         } catch {
-            throw CommandFailure.starting(error, option: "--admin-listen")
+            throw CommandFailure(error, option: "--admin-listen")
         }
     }
 }

@@ -1,6 +1,5 @@
 import Admin
 import Bytes
-import JSON
 import Platform
 
 extension Command {
@@ -22,26 +21,25 @@ extension Command {
         examples: [
             ("The last day", "shunt audit --since 24h"),
             ("What Ada has done, for a script", "shunt audit --user ada --json"),
-        ]
+        ], canBeRemote: true
     ) { arguments in
-        let (since, limit): (Int64, Int)
-        since = try AuditCommand.since(arguments)
-        limit = try arguments.count("limit", in: 1...1000) ?? 100
-        let response: JSONValue
+        let since = try AuditCommand.since(arguments)
+        let limit = try arguments.count("limit", in: 1...1000) ?? 100
+        let user = arguments.text("user")
+        let trail: Record<API.AuditTrail>
         if try RemoteShunt.token(arguments) != nil || RemoteShunt.isNamed(arguments) || arguments.has("port") {
-            let client = AdminClient(try RunningShunt.find(arguments))
-            response = try client.audit(since: since, user: arguments.text("user"), limit: limit)
+            trail = try AdminClient(try RunningShunt.find(arguments)).ask(API.audit) {
+                ($0.since, $0.user, $0.limit) = (Int(since), user, limit)
+            }
         } else {
             let log = AuditLog(profilesDirectory: try Project.find(arguments).profilesDirectory)
-            response = AuditEntry.list(
-                try log.entries(since: since * 1_000_000, user: arguments.text("user"), limit: limit))
+            trail = AuditEntry.list(try log.entries(since: since * 1_000_000, user: user, limit: limit))
         }
-        if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(AuditText(response).text) }
-        return 0
+        return CommandResult(trail, AuditCommand.text(trail.entries)).show(arguments)
     }
 }
 
-/// Reads the options of `shunt audit`.
+/// What `shunt audit` does.
 private enum AuditCommand {
     /// Seconds since 1970.
     static func since(_ arguments: Arguments) throws -> Int64 {
@@ -55,30 +53,22 @@ private enum AuditCommand {
         }
         return max(0, now - Int64(clamping: (try arguments.duration("since") ?? 0) / 1_000_000_000))
     }
-}
 
-/// The audit trail as a table.
-struct AuditText {
-    private let entries: [JSONValue]
-
-    init(_ response: JSONValue) { entries = response["entries"]?.array ?? [] }
-
-    var text: String {
+    static func text(_ entries: [Record<API.Audit>]) -> String {
         guard !entries.isEmpty else { return "Nothing was changed.\n" }
         let rows = entries.map { entry in
             // Another process may have written it.
-            func text(_ name: String) -> String { PlainText.clean(entry[name]?.string ?? "") }
-            let who = text("who").isEmpty ? "(unknown)" : text("who")
-            var what = text("target")
-            switch (text("before"), text("after")) {
+            func text(_ text: String?) -> String { PlainText.clean(text ?? "") }
+            var what = text(entry.target)
+            switch (text(entry.before), text(entry.after)) {
             case ("", ""): break
             case ("", let after): what += what.isEmpty ? after : ": \(after)"
             case (let before, let after): what += (what.isEmpty ? "" : ": ") + "\(before) -> \(after)"
             }
-            if entry["refused"]?.string != nil { what += (what.isEmpty ? "" : "; ") + "REFUSED: \(text("refused"))" }
+            if let refused = entry.refused { what += (what.isEmpty ? "" : "; ") + "REFUSED: \(text(refused))" }
             return [
-                String(text("time").prefix(19)) + "Z", who, text("through"), text("from").isEmpty ? "-" : text("from"),
-                text("action"), what,
+                text(entry.time).prefix(19) + "Z", entry.who.isEmpty ? "(unknown)" : text(entry.who),
+                text(entry.through), text(entry.from).isEmpty ? "-" : text(entry.from), text(entry.action), what,
             ]
         }
         return TextTable([["TIME", "WHO", "BY", "FROM", "ACTION", "WHAT"]] + rows).listing

@@ -3,12 +3,6 @@ import Platform
 
 /// A Shunt that a command reaches by its URL, and the token with which it does.
 enum RemoteShunt {
-    /// The commands that talk to the admin interface alone, so that it may be on another machine.
-    static let commands: Set<String> = [
-        "use", "mocks", "network", "offline", "status", "reload", "devices", "pair", "unlock", "lock", "inspect",
-        "token", "audit",
-    ]
-
     static let options: [Option] = [
         Option.value(
             "admin", "URL", default: "$SHUNT_ADMIN, else the Shunt of this machine",
@@ -53,9 +47,7 @@ enum RemoteShunt {
 
     /// Fails where a Shunt elsewhere is named and the command only knows those of this machine.
     static func check(_ command: Command, _ arguments: Arguments) throws {
-        guard !commands.contains(command.name), command.options.contains(where: { $0.help == Option.running.help }),
-            isNamed(arguments)
-        else { return }
+        guard !command.canBeRemote, command.options.contains(where: \.isRunning), isNamed(arguments) else { return }
         throw CommandFailure(
             "`shunt \(command.name)` works with Shunts of this machine, and SHUNT_ADMIN names one elsewhere",
             advice:

@@ -1,6 +1,5 @@
 import Admin
 import Bytes
-import JSON
 import Platform
 
 extension Command {
@@ -30,7 +29,7 @@ extension Command {
             ("A guest, for a day", "shunt token new guest --may logs --for 24h"),
             ("All tokens", "shunt token list"),
             ("Revoke all of Ada's", "shunt token revoke ada"),
-        ], run: TokenCommand.run)
+        ], canBeRemote: true, run: TokenCommand.run)
 }
 
 /// What `shunt token` does: in the project's file, or through the admin interface with the token of a user.
@@ -52,70 +51,56 @@ enum TokenCommand {
     }
 
     private static func make(_ name: String, _ arguments: Arguments) throws -> CInt {
-        let permissions: Set<Permission>
-        let seconds: Int?
-        permissions = try Self.permissions(arguments)
-        seconds = try Self.seconds(arguments)
-        let text: String
-        let json: JSONValue?
+        let (permissions, seconds) = (try Self.permissions(arguments), try Self.seconds(arguments))
+        let made: Record<API.NewToken>
         if let client = try client(arguments) {
-            let response = try client.makeToken(for: name, permissions, seconds: seconds)
-            (text, json) = (response["token"]?.string ?? "", response)
+            made = try client.ask(API.makeToken) {
+                ($0.user, $0.may, $0.seconds) = (name, permissions.names, seconds)
+            }
         } else {
             let folder = try Project.find(arguments).profilesDirectory
             let until = seconds.map { Int64(time(nil)) + Int64($0) }
             do {
-                let made = try TokenFile(profilesDirectory: folder).add(name, permissions, until: until) { token in
+                let new = try TokenFile(profilesDirectory: folder).add(name, permissions, until: until) { token in
                     try AuditLog(profilesDirectory: folder).append(
                         entry("tokens", "\(token.user) \(token.id)", permissions.names.joined(separator: ",")))
                 }
-                (text, json) = (made.text, made.token.made(made.text))
-            } catch let failure as TokenFailure {
-                throw CommandFailure(failure.message, advice: failure.advice)
-            } catch {
+                made = new.token.made(new.text)
+            } catch  where !(error is TokenFailure) {
                 throw CommandFailure(
                     "the token was not made, since the audit trail cannot be written: \(error)",
                     advice: "Make room on the disk, or see whether .shunt is yours.")
             }
         }
-        if arguments.has("json"), let json {
-            Terminal.out { $0.value(json) }
-        } else {
-            Terminal.out(text + "\n")
+        if !arguments.has("json") {
             Terminal.error(
                 "\(name) may: \(permissions.union([.status]).names.joined(separator: ", ")). This token is shown once; "
                     + "it belongs into SHUNT_TOKEN or a file that only \(name) can read.\n")
         }
-        return 0
+        return CommandResult(made, made.token + "\n").show(arguments)
     }
 
     private static func list(_ arguments: Arguments) throws -> CInt {
-        let response: JSONValue
+        let tokens: Record<API.Tokens>
         if let client = try client(arguments) {
-            response = try client.tokens()
+            tokens = try client.ask(API.tokens)
         } else {
             let file = TokenFile(profilesDirectory: try Project.find(arguments).profilesDirectory)
-            response = UserToken.list(try file.read())
+            tokens = UserToken.list(try file.read())
         }
-        if arguments.has("json") { Terminal.out { $0.value(response) } } else { Terminal.out(Self.text(response)) }
-        return 0
+        return CommandResult(tokens, text(tokens.tokens)).show(arguments)
     }
 
-    private static func text(_ response: JSONValue) -> String {
-        let tokens = response["tokens"]?.array ?? []
+    private static func text(_ tokens: [Record<API.Token>]) -> String {
         guard !tokens.isEmpty else { return "There is no token: `shunt token new NAME` makes one.\n" }
-        let now = Int64(time(nil))
-        func day(_ value: JSONValue?) -> String? {
-            value?.number?.int64.map {
-                String(CalendarTime.text(UntrustedNumber($0).times(1_000_000).clamped()).prefix(16)) + "Z"
-            }
+        let now = Int(time(nil))
+        func day(_ time: Int) -> String {
+            CalendarTime.text(UntrustedNumber(time).times(1_000_000).clamped()).prefix(16) + "Z"
         }
         let rows = tokens.map { token in
-            let isOver = token["until"]?.number?.int64.map { $0 <= now } ?? false
-            return [
-                token["user"]?.string ?? "", token["id"]?.string ?? "",
-                (token["may"]?.array?.compactMap(\.string) ?? []).joined(separator: ","), day(token["created"]) ?? "",
-                (day(token["until"]) ?? "-") + (isOver ? " (over)" : ""),
+            [
+                token.user, token.id, token.may.joined(separator: ","), day(token.created),
+                token.until.map { day($0) + ($0 <= now ? " (over)" : "") } ?? "-",
             ]
         }
         return TextTable([["USER", "ID", "MAY", "MADE", "UNTIL"]] + rows).listing
@@ -124,7 +109,7 @@ enum TokenCommand {
     private static func revoke(_ name: String, _ arguments: Arguments) throws -> CInt {
         let gone: [String]
         if let client = try client(arguments) {
-            gone = try client.revokeTokens(name)["revoked"]?.array?.compactMap(\.string) ?? []
+            gone = try client.ask(API.revokeTokens) { $0.token = name }.revoked
         } else {
             let folder = try Project.find(arguments).profilesDirectory
             let tokens = try TokenFile(profilesDirectory: folder).revoke(name)
@@ -136,12 +121,9 @@ enum TokenCommand {
                 Terminal.complain("the token is revoked, but this cannot be written down: \(error)")
             }
         }
-        if arguments.has("json") {
-            Terminal.out { object in object.object { $0.member("revoked", gone) } }
-        } else {
-            Terminal.out("Revoked: \(gone.joined(separator: ", ")).\n")
-        }
-        return 0
+        return CommandResult(
+            Record<API.RevokedTokens> { $0.revoked = gone }, "Revoked: \(gone.joined(separator: ", ")).\n"
+        ).show(arguments)
     }
 
     private static func entry(_ action: String, _ target: String, _ after: String?) -> AuditEntry {
@@ -165,7 +147,7 @@ enum TokenCommand {
     private static func seconds(_ arguments: Arguments) throws -> Int? {
         guard let text = arguments.text("until") else {
             guard let text = arguments.text("for"), text.hasSuffix("d") else {
-                return try arguments.duration("for").map { Int(clamping: ($0 - 1) / 1_000_000_000 + 1) }
+                return try arguments.seconds("for", atMost: .max)
             }
             guard let days = Int(text.dropLast()), (1...36_600).contains(days) else {
                 throw UsageError("--for “\(text)” is no possible time", advice: "Write 12h or 30d.")

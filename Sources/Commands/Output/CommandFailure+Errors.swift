@@ -4,20 +4,14 @@ import Platform
 import Reactor
 
 /// Errors of the floors below in words for people: the thing, what was expected, the next step.
-struct ErrorText {
-    let message: String
-    let advice: String?
-
+extension CommandFailure {
     /// Both in one line, for logs.
     var line: String { advice.map { "\(message). \($0)" } ?? message }
 
-    private init(_ message: String, _ advice: String? = nil) {
-        self.message = message
-        self.advice = advice
-    }
+    private init(_ message: String, _ advice: String?) { self.init(message, advice: advice) }
 
     /// - Parameter option: the option that sets the address in question, such as `--port` or `--admin-port`.
-    init(_ error: ProxyError, option: String = "--port") {
+    init(_ error: ProxyError, option: String) {
         switch error {
         case .cannotListen(let address, let reason): self.init(address, reason, option)
         case .noSuchProfile(let name, let known, let nearest):
@@ -32,7 +26,7 @@ struct ErrorText {
                 "a route of profile “\(profile)” cannot reach its origin: \(reason)",
                 "Set it to USER:PASSWORD before Shunt starts.")
         case .certificates(let reason):
-            self.init("the certificates towards clients cannot be used: \(reason)")
+            self.init("the certificates towards clients cannot be used: \(reason)", nil)
         case .system(let error):
             self.init("the system refused a thread or a descriptor: \(error)", "Check `ulimit -n` and `ulimit -u`.")
         }
@@ -87,18 +81,5 @@ struct ErrorText {
                 "Is it there, with `shunt serve --admin-listen`? --admin-ca names the authority of its certificate.")
         case .refused(_, let text, let hint, _): self.init(text, hint)
         }
-    }
-}
-
-extension CommandFailure {
-    /// Something could not be started.
-    static func starting(_ error: ProxyError, option: String) -> CommandFailure {
-        let text = ErrorText(error, option: option)
-        return CommandFailure(text.message, advice: text.advice)
-    }
-
-    static func asking(_ error: AdminClientFailure) -> CommandFailure {
-        let text = ErrorText(error)
-        return CommandFailure(text.message, advice: text.advice)
     }
 }

@@ -1,0 +1,106 @@
+// Recorded traffic; exchanges themselves are written by Inspection, as `shunt logs --json` has them.
+extension API {
+    package struct NewestTraffic: Members {
+        package let newest = Member<Int?>("newest", "Null without exchanges.")
+        package init() {}
+    }
+
+    package struct TrafficOf: Members {
+        package let filter = Member<String?>("filter")
+        package init() {}
+    }
+
+    package struct RemovedTraffic: Members {
+        package let removed = Member<Int>("removed", min: 0)
+        package let isErased = Member<Bool>(
+            "erased",
+            "False while another program reads the store, whose log has the removed bytes until then.")
+        package init() {}
+    }
+
+    package struct Operators: Members {
+        package let operators = Member<[Record<Operator>]>("operators")
+        package init() {}
+    }
+
+    package struct Operator: Members {
+        package let name = Member<String>("name")
+        package let argument = Member<String?>("argument")
+        package let meaning = Member<String>("meaning")
+        package init() {}
+    }
+
+    package struct BodyText: Members {
+        package let text = Member<String>("text")
+        package let isCut = Member<Bool>("cut", "Lines, or the ends of some, are left out.")
+        package init() {}
+    }
+
+    package struct CodeOf: Members {
+        package let form = Member<String?>("as")
+        package init() {}
+    }
+
+    package struct Code: Members {
+        package let title = Member<String>("title")
+        package let code = Member<String>("code")
+        package let secrets = Member<Int>("secrets", "Variables in it that have to be set.")
+        package init() {}
+    }
+
+    package struct NewRequest: Members {
+        package let profile = Member<String?>(
+            "profile", "The profile that responds; by default the one for requests of this machine.")
+        package let method = Member<String?>("method", "GET by default.")
+        package let url = Member<String>("url", "A whole one: http://HOST/PATH.")
+        package let fields = Member<[[String]]?>(
+            "fields", "Header fields, each a name and a value; without those of the connection.")
+        package let body = Member<String?>("body", "None by default.")
+        package init() {}
+    }
+
+    package struct Sent: Members {
+        package let status = Member<Int>("status")
+        package let microseconds = Member<Int>("time_us")
+        package init() {}
+    }
+
+    package struct Replay: Members {
+        package let profile = Member<String?>(
+            "profile", "The profile that responds; by default the one for requests of this machine.")
+        package let times = Member<Int?>("times", "1 by default.", min: 1, max: 10)
+        package let force = Member<Bool?>("force", "Send it even if secrets or parts of the body were not recorded.")
+        package let method = Member<String?>("method", "In place of the recorded one.")
+        package let url = Member<String?>("url", "In place of the recorded one, absolute.")
+        package let fields = Member<[[String]]?>(
+            "fields",
+            "All header fields, each a name and a value, in place of all recorded ones; without those of the connection."
+        )
+        package let body = Member<String?>("body", "In place of the recorded one, as UTF-8.")
+        package init() {}
+    }
+
+    package struct Replays: Members {
+        package let id = Member<Int>("id")
+        package let replays = Member<[Record<Replayed>]>("replays")
+        package let isEqual = Member<Bool>("equal", "There are no differences apart from noise.")
+        package init() {}
+    }
+
+    package struct Replayed: Members {
+        package let status = Member<Int>("status")
+        package let microseconds = Member<Int>("time_us", min: 0)
+        package let isEqual = Member<Bool>("equal")
+        package let differences = Member<[Record<Difference>]>("differences")
+        package init() {}
+    }
+
+    package struct Difference: Members {
+        package let part = Member<String>("part", of: ["status", "field", "body"])
+        package let place = Member<String>("place", "The field's name, or the path in the body.")
+        package let old = Member<String?>("old")
+        package let new = Member<String?>("new")
+        package let isVolatile = Member<Bool>("volatile", "It differs in every response, and is not counted.")
+        package init() {}
+    }
+}

@@ -1,0 +1,73 @@
+/// A request to the admin interface: what it takes, and what a response with status 200 has.
+package struct AdminEndpoint<Body: Members, Reply: Members>: Sendable {
+    package let method: String
+    package let path: String
+    /// The member of the body that distinguishes it from other requests of the same path.
+    package let mark: String?
+    /// How long clients wait.
+    package let seconds: Int
+
+    init(_ method: String, _ path: String, with mark: String? = nil, seconds: Int = 5) {
+        (self.method, self.path, self.mark, self.seconds) = (method, path, mark, seconds)
+    }
+}
+
+/// The admin interface as data: its objects, member by member, and its requests.
+package enum API {
+    /// No members: a request without a body, or without a query.
+    package struct Nothing: Members { package init() {} }
+
+    package static let status = AdminEndpoint<Nothing, Status>("GET", "/v1/status")
+    package static let cluster = AdminEndpoint<Nothing, Cluster>("GET", "/v1/cluster")
+    /// Many silent origins take long, one batch after the other.
+    package static let probe = AdminEndpoint<Nothing, Probes>("GET", "/v1/probe", seconds: 300)
+    /// Thousands of routes with mocks take seconds to read on a slow machine.
+    package static let reload = AdminEndpoint<Nothing, Reloaded>("POST", "/v1/reload", seconds: 60)
+
+    package static let use = AdminEndpoint<Use, Used>("POST", "/v1/use")
+    package static let useDevice = AdminEndpoint<UseDevice, UsedDevice>("POST", "/v1/use", with: "device")
+    package static let useUser = AdminEndpoint<UseUser, UsedUser>("POST", "/v1/use", with: "user")
+    package static let useMine = AdminEndpoint<Choice, UsedUser>("POST", "/v1/use/mine")
+
+    package static let devices = AdminEndpoint<Nothing, Devices>("GET", "/v1/devices")
+    package static let forgetDevices = AdminEndpoint<All, Forgotten>("POST", "/v1/devices/forget")
+    package static let forgetDevice = AdminEndpoint<OneDevice, Forgotten>(
+        "POST", "/v1/devices/forget", with: "device")
+    package static let pair = AdminEndpoint<Choice, Pairing>("POST", "/v1/pair")
+    package static let pairApp = AdminEndpoint<App, PairedApp>("POST", "/v1/pair", with: "app")
+
+    package static let mocks = AdminEndpoint<MocksOf, Mocks>("GET", "/v1/mocks")
+    package static let switchMocks = AdminEndpoint<MockSwitch, Mocks>("POST", "/v1/mocks")
+    package static let pushes = AdminEndpoint<PushesAfter, Pushes>("GET", "/v1/push/received")
+    package static let forgetPushes = AdminEndpoint<Nothing, ForgottenPushes>("DELETE", "/v1/push/received")
+    package static let networks = AdminEndpoint<Nothing, Networks>("GET", "/v1/network")
+    package static let chooseNetwork = AdminEndpoint<NetworkChoiceBody, Networks>("POST", "/v1/network")
+
+    package static let routes = AdminEndpoint<RoutesOf, Routes>("GET", "/v1/routes")
+    package static let explain = AdminEndpoint<Explain, Explained>("GET", "/v1/explain")
+    package static let origins = AdminEndpoint<Nothing, OriginFiles>("GET", "/v1/origins")
+
+    package static let unlock = AdminEndpoint<Unlock, Unlocked>("POST", "/v1/unlock")
+    package static let lock = AdminEndpoint<Lock, Locked>("POST", "/v1/lock")
+    package static let unlockStore = AdminEndpoint<StoreUnlock, StoreUnlocked>("POST", "/v1/store/unlock")
+    package static let lockStore = AdminEndpoint<Nothing, StoreLocked>("POST", "/v1/store/lock")
+
+    package static let inspectorLink = AdminEndpoint<Nothing, InspectorLink>("POST", "/v1/inspector/link")
+    static let logIn = AdminEndpoint<LoginCode, LoggedIn>("POST", "/v1/inspector/login")
+    static let logInByToken = AdminEndpoint<LoginToken, LoggedIn>("POST", "/v1/inspector/login", with: "token")
+
+    package static let tokens = AdminEndpoint<Nothing, Tokens>("GET", "/v1/tokens")
+    package static let makeToken = AdminEndpoint<TokenWish, NewToken>("POST", "/v1/tokens")
+    package static let revokeTokens = AdminEndpoint<TokenName, RevokedTokens>("POST", "/v1/tokens/revoke")
+    package static let audit = AdminEndpoint<AuditOf, AuditTrail>("GET", "/v1/audit")
+
+    package static let newestTraffic = AdminEndpoint<Nothing, NewestTraffic>("GET", "/v1/traffic/newest", seconds: 2)
+    static let removeTraffic = AdminEndpoint<TrafficOf, RemovedTraffic>("DELETE", "/v1/traffic")
+    static let operators = AdminEndpoint<Nothing, Operators>("GET", "/v1/operators")
+    static let requestText = AdminEndpoint<Nothing, BodyText>("GET", "/v1/traffic/{id}/request/text")
+    static let responseText = AdminEndpoint<Nothing, BodyText>("GET", "/v1/traffic/{id}/response/text")
+    static let code = AdminEndpoint<CodeOf, Code>("GET", "/v1/traffic/{id}/code")
+    static let sendRequest = AdminEndpoint<NewRequest, Sent>("POST", "/v1/requests")
+    static let replay = AdminEndpoint<Replay, Replays>("POST", "/v1/traffic/{id}/replay")
+    static let makeMock = AdminEndpoint<Choice, MadeMock>("POST", "/v1/traffic/{id}/mock")
+}

@@ -1,0 +1,112 @@
+package import JSON
+
+/// A value that a ``Member`` can have.
+package protocol MemberValue: Sendable {
+    static var shape: Shape { get }
+    /// What counts where the other end is of another version and has no such member.
+    static var blank: Self { get }
+    /// It is null or empty.
+    var isNothing: Bool { get }
+    /// nil where the JSON is of another kind.
+    init?(member json: JSONValue)
+    func write(to writer: inout JSONWriter)
+}
+
+extension MemberValue {
+    package var isNothing: Bool { false }
+}
+
+extension String: MemberValue {
+    package static var shape: Shape { .text }
+    package static var blank: String { "" }
+
+    package init?(member json: JSONValue) {
+        guard let text = json.string else { return nil }
+        self = text
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.value(self) }
+}
+
+extension Bool: MemberValue {
+    package static var shape: Shape { .flag }
+    package static var blank: Bool { false }
+
+    package init?(member json: JSONValue) {
+        guard let flag = json.bool else { return nil }
+        self = flag
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.value(self) }
+}
+
+extension Int: MemberValue {
+    package static var shape: Shape { .integer }
+    package static var blank: Int { 0 }
+
+    package init?(member json: JSONValue) {
+        guard let number = json.number?.int64, let whole = Int(exactly: number) else { return nil }
+        self = whole
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.value(self) }
+}
+
+extension Double: MemberValue {
+    package static var shape: Shape { .number }
+    package static var blank: Double { 0 }
+
+    package init?(member json: JSONValue) {
+        guard let number = json.number?.double else { return nil }
+        self = number
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.value(self) }
+}
+
+extension JSONValue: MemberValue {
+    package static var shape: Shape { .any }
+    package static var blank: JSONValue {
+        JSONValue(kind: .null, position: JSONPosition(offset: 0, line: 1, column: 1))
+    }
+    package var isNothing: Bool { isNull }
+
+    package init?(member json: JSONValue) { self = json }
+
+    package func write(to writer: inout JSONWriter) { writer.value(self) }
+}
+
+extension Optional: MemberValue where Wrapped: MemberValue {
+    package static var shape: Shape { .optional(Wrapped.shape) }
+    package static var blank: Wrapped? { .none }
+    package var isNothing: Bool { self == nil }
+
+    package init?(member json: JSONValue) {
+        if json.isNull {
+            self = .none
+        } else {
+            guard let value = Wrapped(member: json) else { return nil }
+            self = .some(value)
+        }
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        if let self { self.write(to: &writer) } else { writer.null() }
+    }
+}
+
+extension Array: MemberValue where Element: MemberValue {
+    package static var shape: Shape { .list(Element.shape) }
+    package static var blank: [Element] { [] }
+    package var isNothing: Bool { isEmpty }
+
+    package init?(member json: JSONValue) {
+        guard let items = json.array else { return nil }
+        self = items.compactMap(Element.init(member:))
+        guard count == items.count else { return nil }
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.array { for element in self { element.write(to: &$0) } }
+    }
+}

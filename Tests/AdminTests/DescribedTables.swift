@@ -1,0 +1,183 @@
+import Admin
+import JSON
+
+/// The tables of the admin interface as schemas of OpenAPI.
+enum DescribedTables {
+    /// A document whose schemas of bodies and responses are made from the tables; all else stays.
+    static func described(_ document: JSONValue) -> String {
+        var tables: [String: JSONValue] = [:]
+        for form in AdminRoute.all.flatMap(\.forms) {
+            if let body = form.body { add(body, isBody: true, to: &tables) }
+            if let reply = form.reply { add(reply, isBody: false, to: &tables) }
+        }
+        var document = document
+        for route in AdminRoute.all {
+            let operation = ["paths", route.path, route.method.lowercased()]
+            let media = ["content", "application/json", "schema"]
+            let bodies = route.forms.compactMap(\.body)
+            if !bodies.isEmpty { document.set(anyOf(bodies), operation + ["requestBody"] + media) }
+            let replies = route.forms.compactMap(\.reply)
+            if !replies.isEmpty { document.set(anyOf(replies), operation + ["responses", "200"] + media) }
+        }
+        let schemas = document["components"]?["schemas"]?.object?.map(\.key) ?? []
+        for (name, schema) in tables.sorted(by: { $0.key < $1.key }) {
+            document.set(schema, ["components", "schemas", name])
+        }
+        // Those that no route has any more.
+        for name in schemas where tables[name] == nil && !written.contains(name) {
+            document.set(nil, ["components", "schemas", name])
+        }
+        var writer = JSONWriter(style: .pretty)
+        writer.value(document)
+        return writer.text + "\n"
+    }
+
+    /// Schemas of what other modules write; samples of it are compared with them.
+    static let written = ["Problem", "Exchange", "ExchangeDetail", "Body", "Message", "Statistics"]
+
+    /// docs/admin-members.md: a heading and a table for each table of members, in the order of the routes.
+    static func page() -> String {
+        var sections: [(name: String, members: [any AnyMember])] = []
+        func add(_ shape: Shape) {
+            switch shape {
+            case .list(let inner), .optional(let inner): add(inner)
+            case .object(let name, let members):
+                guard !members.isEmpty, !sections.contains(where: { $0.name == name }) else { return }
+                sections.append((name, members))
+                for member in members { add(member.shape) }
+            default: break
+            }
+        }
+        for form in AdminRoute.all.flatMap(\.forms) {
+            [form.body, form.table, form.reply].compactMap(\.self).forEach(add)
+        }
+        var text = """
+            # The members of the admin interface
+
+            All bodies, queries and responses of the [admin interface](admin.md) that are objects, except for recorded
+            exchanges, which are as in the [log](log.md#json-lines). This page is made from the tables of the program.
+
+            """
+        for (name, members) in sections.sorted(by: { $0.name < $1.name }) {
+            text += "\n## \(name)\n\n| member | value | |\n|---|---|---|\n"
+            for member in members {
+                let words = member.limits.words.map { "`\($0)`" }.joined(separator: ", ")
+                let kind = words.isEmpty ? Self.kind(member.shape) : Self.kind(member.shape) + ": " + words
+                let absent = member.isOmitted ? "May be missing." : ""
+                let meaning = [member.meaning, absent].filter { !$0.isEmpty }.joined(separator: " ")
+                text += "| `\(member.name)` | \(kind) | \(meaning) |\n".replacing("|  |", with: "| |")
+            }
+        }
+        return text
+    }
+
+    private static func kind(_ shape: Shape) -> String {
+        switch shape {
+        case .text: "text"
+        case .integer: "whole number"
+        case .number: "number"
+        case .flag: "true or false"
+        case .any: "any JSON"
+        case .list(let element): "list: \(kind(element))"
+        case .optional(let inner): kind(inner) + ", or null"
+        case .object(let name, _): "[\(name)](#\(name.lowercased()))"
+        }
+    }
+
+    private static func anyOf(_ shapes: [Shape]) -> JSONValue {
+        let names = shapes.map(schema).reduce(into: [JSONValue]()) { list, next in
+            if !list.contains(where: { $0["$ref"]?.string == next["$ref"]?.string }) { list.append(next) }
+        }
+        return names.count == 1 ? names[0] : json([("anyOf", json(names))])
+    }
+
+    private static func add(_ shape: Shape, isBody: Bool, to tables: inout [String: JSONValue]) {
+        switch shape {
+        case .list(let inner), .optional(let inner): add(inner, isBody: isBody, to: &tables)
+        case .object(let name, let members):
+            guard tables[name] == nil else { return }
+            let required = members.filter { isBody ? !$0.isOptional : !$0.isOmitted }.map { json($0.name) }
+            var parts = [
+                ("type", json("object")), ("properties", json(members.map { ($0.name, schema($0, isBody: isBody)) })),
+                ("required", json(required)),
+            ]
+            if isBody { parts.append(("additionalProperties", json(kind: .bool(false)))) }
+            tables[name] = json(parts)
+            for member in members { add(member.shape, isBody: isBody, to: &tables) }
+        default: break
+        }
+    }
+
+    private static func schema(_ member: any AnyMember, isBody: Bool) -> JSONValue {
+        let shape = member.isOmitted ? member.shape.required : member.shape
+        var parts = schema(shape).object?.map { ($0.key, $0.value) } ?? []
+        func put(_ name: String, _ value: JSONValue) { parts.append((name, value)) }
+        if let min = member.limits.min { put("minimum", json(min)) }
+        if let max = member.limits.max { put("maximum", json(max)) }
+        if !member.limits.words.isEmpty {
+            let isOptional = if case .optional = shape { true } else { false }
+            var words = member.limits.words.map { json($0) }
+            if case .list = shape.required {
+                let items = json([("type", json("string")), ("enum", json(words))])
+                parts = parts.map { $0.0 == "items" ? ("items", items) : $0 }
+            } else {
+                if isOptional { words.append(json(kind: .null)) }
+                put("enum", json(words))
+            }
+        }
+        if isBody, case .list = shape.required { put("minItems", json(1)) }
+        if !member.meaning.isEmpty { put("description", json(member.meaning)) }
+        return json(parts)
+    }
+
+    private static func schema(_ shape: Shape) -> JSONValue {
+        switch shape {
+        case .text: json([("type", json("string"))])
+        case .integer: json([("type", json("integer"))])
+        case .number: json([("type", json("number"))])
+        case .flag: json([("type", json("boolean"))])
+        case .any: json([(String, JSONValue)]())
+        case .list(let element): json([("type", json("array")), ("items", schema(element))])
+        case .object(let name, _): json([("$ref", json("#/components/schemas/\(name)"))])
+        case .optional(let inner): optional(schema(inner))
+        }
+    }
+
+    private static func optional(_ schema: JSONValue) -> JSONValue {
+        guard let type = schema["type"] else {
+            return json([("anyOf", json([schema, json([("type", json("null"))])]))])
+        }
+        return json((schema.object ?? []).map { ($0.key, $0.key == "type" ? json([type, json("null")]) : $0.value) })
+    }
+
+    private static func json(kind: JSONValue.Kind) -> JSONValue {
+        JSONValue(kind: kind, position: JSONPosition(offset: 0, line: 1, column: 1))
+    }
+
+    private static func json(_ text: String) -> JSONValue { json(kind: .string(text)) }
+    private static func json(_ number: Int) -> JSONValue { json(kind: .number(JSONNumber(Int64(number)))) }
+    private static func json(_ list: [JSONValue]) -> JSONValue { json(kind: .array(list)) }
+
+    private static func json(_ members: [(String, JSONValue)]) -> JSONValue {
+        let place = JSONPosition(offset: 0, line: 1, column: 1)
+        return json(kind: .object(members.map { JSONMember(key: $0.0, keyPosition: place, value: $0.1) }))
+    }
+}
+
+extension JSONValue {
+    /// Puts a value where a path leads, and makes the objects on the way; nil takes it away.
+    fileprivate mutating func set(_ value: JSONValue?, _ path: [String]) {
+        guard let key = path.first else { return }
+        var members = object ?? []
+        let index = members.firstIndex { $0.key == key }
+        if path.count == 1, value == nil {
+            if let index { members.remove(at: index) }
+        } else {
+            var child = index.map { members[$0].value } ?? JSONValue(kind: .object([]), position: position)
+            if path.count == 1, let value { child = value } else { child.set(value, Array(path.dropFirst())) }
+            let member = JSONMember(key: key, keyPosition: position, value: child)
+            if let index { members[index] = member } else { members.append(member) }
+        }
+        self = JSONValue(kind: .object(members), position: position)
+    }
+}
