@@ -72,6 +72,7 @@ struct Window {
         if dropped > 0 { reader.drop(dropped) }
         if isDecided {
             limit = Self.shortest
+            while limit <= bytes.count { limit *= 2 }
         } else if bytes.count < limit {
             return
         } else if limit < Self.longest {
