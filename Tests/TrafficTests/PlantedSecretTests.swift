@@ -260,6 +260,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [9_000, 66_000, 100_000, 131_000, 200_000, 270_000])
+    func `a planted secret is replaced behind a value of any length`(length: Int) {
+        let long = String(repeating: "a1 b", count: length / 4)
+        let filler = String(repeating: #"{"a":"b c"},"#, count: 5_000)
+        for (type, body) in [
+            ("application/json", #"[\#(filler){"value":"\#(long)"},\#(filler){"password":"\#(Self.mark)"}]"#),
+            (
+                "text/html",
+                "<p>\(filler)</p><script>a('\(long)')</script>\(filler)<input name=pin value='\(Self.mark)'>"
+            ),
+        ] {
+            let whole = redact(body, as: type)
+            #expect(!whole.contains(Self.mark) && whole.utf8.count > body.utf8.count - 100)
+            for size in [5_000, 65_536, 100_000] { #expect(redact(body, as: type, piece: size) == whole) }
+        }
+    }
+
     @Test func `JSON in base64 goes if it holds a secret`() {
         for (claims, isSecret) in [
             (#"{"userId":"1","password":"\#(Self.mark)"}"#, true), (#"{"cursor":12,"direction":"next"}"#, false),
