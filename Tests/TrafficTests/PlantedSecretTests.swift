@@ -1,5 +1,6 @@
 import JSON
 import Redaction
+import TestSupport
 import Testing
 
 /// A secret that is planted in each place, as each kind, under each type: it is nowhere in the output.
@@ -247,7 +248,7 @@ import Testing
     func `a planted secret is replaced at every place around the end of a window`(row: Int) {
         let (type, begin, filler, place) = Self.long[row]
         let room = 65_536 - begin.utf8.count
-        for shift in stride(from: -6, to: place.utf8.count + 6, by: 3) {
+        for shift in Circle.some(of: stride(from: -6, to: place.utf8.count + 6, by: 3)) {
             let count = (room - shift) / filler.utf8.count
             // What is missing to the place is put into the first filler's front.
             let front = begin + String(repeating: filler, count: count)

@@ -83,12 +83,12 @@ final class SpillFile {
                 }
             }
         } catch {
-            close(descriptor)
+            StoreFiles.closeLocked(descriptor)
             throw error
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { StoreFiles.closeLocked(descriptor) }
 
     /// The batches that are whole.
     private static func places(_ descriptor: CInt, _ size: Int) -> [Range<Int>] {

@@ -2,6 +2,13 @@ import Platform
 
 /// The store's file and those beside it, which only the user may read.
 enum StoreFiles {
+    /// Closes a file and gives up its lock first: a program that another thread is about to start has the descriptor,
+    /// too, until it runs, and the lock would last as long.
+    static func closeLocked(_ descriptor: CInt) {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
     /// Makes the file and its folder if they are missing; SQLite gives the file's permissions to those beside it.
     static func prepare(_ path: String) throws(StoreFailure) {
         try makeFolder(of: path)
@@ -83,7 +90,7 @@ final class StoreLease {
             do {
                 try whenAlone()
             } catch {
-                close(descriptor)
+                StoreFiles.closeLocked(descriptor)
                 throw error
             }
         }
@@ -98,5 +105,5 @@ final class StoreLease {
         return !isAlone
     }
 
-    deinit { close(descriptor) }
+    deinit { StoreFiles.closeLocked(descriptor) }
 }

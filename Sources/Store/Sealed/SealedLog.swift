@@ -40,7 +40,7 @@ final class SealedLog {
         frame = max(newest.frame, last?.number ?? 0)
     }
 
-    deinit { close(lock) }
+    deinit { StoreFiles.closeLocked(lock) }
 
     /// Puts a batch on disk; where that fails, it can be tried again with the same batch.
     ///
