@@ -30,7 +30,8 @@ struct Window {
     /// How many bytes stay in front of those that are to be read.
     static let context = 1024
     private static let shortest = 65_536
-    /// A body's limit in the store by default; what is not decided within so many bytes is replaced with all that follows.
+    /// A body's limit in the store by default. What is not decided within so many bytes is judged as if the text ended
+    /// there, and all that follows is replaced.
     static let longest = 1 << 20
 
     private var reader: any FormatReader
@@ -46,17 +47,20 @@ struct Window {
     mutating func read(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         var index = 0
         while index < piece.count, rest == nil {
-            let end = min(piece.count, index + limit - bytes.count)
-            bytes.append(piece, index..<end)
-            index = end
-            if bytes.count == limit || reader.isImmediate { advance(into: &out) }
+            if bytes.count < limit {
+                let end = min(piece.count, index + limit - bytes.count)
+                bytes.append(piece, index..<end)
+                index = end
+                if reader.isImmediate { advance(into: &out) }
+            } else {
+                advance(into: &out)
+            }
         }
         rest?.append(piece.extracting(index..<piece.count))
     }
 
     mutating func finish(into out: inout [UInt8]) {
         if var rest {
-            rest.append(bytes)
             return rest.finish(.plain, into: &out)
         }
         _ = bytes.withSpan { reader.read($0, from: start, isLast: true, into: &out) }
@@ -78,8 +82,9 @@ struct Window {
         } else if limit < Self.longest {
             limit *= 2
         } else {
+            _ = bytes.withSpan { reader.read($0, from: start, isLast: true, into: &out) }
+            bytes = []
             rest = SecretValue(name: Array("rest".utf8), core: core)
-            bytes.removeFirst(start)
         }
     }
 }

@@ -261,6 +261,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [("", ""), (#"{"image":""#, #"","a":1}"#), ("<p>", "</p>")])
+    func `a value that takes a mebibyte stays, and what follows beyond is replaced`(begin: String, end: String) {
+        let type = begin.hasPrefix("{") ? "application/json" : begin.isEmpty ? "text/plain" : "text/html"
+        for piece in [5_000, 1 << 20, 3 << 20] {
+            let whole = begin + String(repeating: "x", count: (1 << 20) - begin.utf8.count - end.utf8.count) + end
+            #expect(redact(whole, as: type, piece: piece) == whole)
+            let long = redact(begin + String(repeating: "x", count: 1 << 21) + end, as: type, piece: piece)
+            #expect(
+                long.hasPrefix(begin + String(repeating: "x", count: (1 << 20) - begin.utf8.count) + "<redacted:rest"))
+            let secret = #"{"password":"\#(String(repeating: Self.mark, count: 100_000))"}"#
+            #expect(!redact(secret, as: "application/json", piece: piece).contains(Self.mark))
+        }
+    }
+
     @Test(arguments: [9_000, 66_000, 100_000, 131_000, 200_000, 270_000])
     func `a planted secret is replaced behind a value of any length`(length: Int) {
         let long = String(repeating: "a1 b", count: length / 4)
