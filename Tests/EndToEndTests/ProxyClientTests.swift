@@ -181,10 +181,10 @@ import Testing
         let response = try shunt.curl("http://127.0.0.1:\(shunt.port)/far")
         #expect(response.output == "far.\n", "\(response)")
         #expect(eventually { proxy.log.contains("CONNECT 127.0.0.1:\(origin.port)") }, "\(proxy.log)")
-        let explained = try shunt.run("explain", "http://127.0.0.1/far").output
-        #expect(
-            explained.contains("  proxy    http://127.0.0.1:\(proxy.port), with the credentials in $CORP_PROXY\n"),
-            "\(explained)")
+        let explained = try shunt.run("explain", "http://127.0.0.1/far")
+        let line = "  proxy    http://127.0.0.1:\(proxy.port), with the credentials in $CORP_PROXY\n"
+        #expect(explained.status == 0 && explained.output.contains(line), "\(explained)")
+        #expect(explained.errors.contains("production's guard would say is not known here"), "\(explained)")
         let errors = try shunt.stop().errors
         #expect(!errors.contains("secret7"))
         let other = try serve("joe:wrong")

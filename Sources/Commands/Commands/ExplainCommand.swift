@@ -71,9 +71,16 @@ enum ExplainCommand {
         }
         var body = JSONWriter()
         if let json { body.value(json) }
-        explanation = try await ResponseTrial.judge(
-            explanation, library,
-            TriedRequest(explanation.method, explanation.url, headers: headers, body: body.bytes))
+        do {
+            explanation = try await ResponseTrial.judge(
+                explanation, library,
+                TriedRequest(explanation.method, explanation.url, headers: headers, body: body.bytes))
+        } catch {
+            // Such as a variable with credentials, which only the shell of the Shunt that runs has.
+            let failure = CommandFailure(error)
+            Terminal.complain(
+                "what production's guard would say is not known here: \(failure.message)", advice: failure.advice)
+        }
         let shown = library[explanation.profile] ?? profile
         var response: ExplainedResponse?
         if let file = arguments.text("response") {
