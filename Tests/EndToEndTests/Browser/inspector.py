@@ -322,6 +322,7 @@ def edit_and_resend(look):
     look.sees("as it was edited", PANE + ".includes('X-Edited') && %s.includes('B-2')" % PANE)
     look.show(order, "overview")
     look.press("[data-edit]")
+    look.sees("the form is filled", "document.getElementById('edit-method')?.value === 'POST'")
     for field, value in [("edit-fields", ""), ("edit-body", "{}"), ("edit-profile", "production"),
                          ("edit-url", "http://shop.test/v1/cart/guarded")]:
         look.browser.run(SET, field, value)
