@@ -30,8 +30,9 @@ struct Window {
     /// How many bytes stay in front of those that are to be read.
     static let context = 1024
     private static let shortest = 65_536
-    /// A body's limit in the store by default. What is not decided within so many bytes is judged as if the text ended
-    /// there, and all that follows is replaced.
+    /// A body's limit in the store by default.
+    ///
+    /// What is not decided within so many bytes is judged as if the text ended there, and all that follows is replaced.
     static let longest = 1 << 20
 
     private var reader: any FormatReader
