@@ -1,4 +1,4 @@
-// The active profile, those of devices and users, and routes.
+// The active profile, the profiles of devices and users, and routes.
 extension API {
     package struct Use: Members {
         package let profile = Member<String>("profile", "A profile's name.")

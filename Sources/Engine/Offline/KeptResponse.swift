@@ -17,7 +17,7 @@ final class KeptResponse: Sendable {
     struct Head: Sendable {
         /// With the line's end.
         let statusLine: [UInt8]
-        /// Field lines with their ends; without those of one connection, Age and Set-Cookie.
+        /// Field lines with their ends, without hop-by-hop fields (RFC 9110, 7.6.1), Age and Set-Cookie.
         var fields: [UInt8]
         let hasContent: Bool
         var facts: Facts

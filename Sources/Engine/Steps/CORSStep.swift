@@ -8,7 +8,7 @@ enum CORSStep: ResponseStep {
         _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
         replacing fields: inout FieldNameSet
     ) -> Bool {
-        // Those of the route that the request came to, or of the one that responds.
+        // The settings of the route that the request came to, or of the route that responds.
         let exchange = response.exchange
         guard let rules = exchange.request.cors ?? response.use.rules.settings.cors else { return true }
         fields = fields.union(CORSRules.responseNames)

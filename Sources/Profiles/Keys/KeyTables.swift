@@ -13,7 +13,7 @@ package enum KeyTables {
         PushSettings.keys,
         PushSettings.throttleKeys, TrustEvaluator.keys, TrustSource.Policy.keys, ClientCertificate.keys,
     ]
-    /// Those that are keys of a route, and those of the contract of a bridge, which is a file of its own.
+    /// The tables of a route's keys, and of the contract of a bridge, which is a file of its own.
     private static let others: [any KeyTable] = [
         FileSettings.keys, RecordingSettings.keys, BridgeContract.keys, BridgeContract.caseKeys,
         BridgeContract.eventKeys,

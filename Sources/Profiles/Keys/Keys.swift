@@ -70,7 +70,7 @@ struct Keys<Target>: KeyTable {
     }
 }
 
-/// The keys of an object, whatever it becomes.
+/// The keys of an object, without the type that they are decoded into.
 protocol KeyTable: Sendable {
     var name: String { get }
     var noun: String { get }

@@ -3,7 +3,7 @@ import JSON
 /// Puts a member into the array or object under a key of a profile's text, whose comments and spellings stay.
 enum ProfileInsertion {
     /// - Parameters:
-    ///   - brackets: those of the array or object, which is made if it is not there.
+    ///   - brackets: the brackets of the array or object, which is made if it is not there.
     ///   - expected: completes "expected …".
     /// - Throws: where the text is no profile's.
     static func inserting(

@@ -49,7 +49,7 @@ private func decodeFault(_ fields: Fields) -> Fault? {
 }
 
 extension Fault.Kind {
-    /// The keys that it has beside those of all.
+    /// The keys of this kind, beside the keys of every fault.
     fileprivate var keys: [String] {
         switch self {
         case .reset, .close: ["at", "after"]
