@@ -7,7 +7,9 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         case cannotOpen
         /// The file is something else.
         case notAStore
-        /// A Shunt with other tables has written it.
+        /// An earlier Shunt with other tables has written it; a recorder sets it aside.
+        case earlierVersion
+        /// A later Shunt with other tables has written it.
         case otherVersion
         case diskFull
         case inputOutput
@@ -35,10 +37,22 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
 
     public var description: String { "\(path): \(message)" }
 
+    /// Another version of Shunt has written it.
+    ///
+    /// - Parameter known: the version that this Shunt reads.
+    static func version(_ version: Int64, of path: String, known: Int64) -> StoreFailure {
+        let isEarlier = version < known
+        return StoreFailure(
+            isEarlier ? .earlierVersion : .otherVersion, path: path,
+            "written by \(isEarlier ? "an earlier" : "a later") Shunt (a store of version \(version), and this one reads "
+                + "\(known)); " + (isEarlier ? "`shunt serve` sets it aside" : "name another one")
+                + ", or use that Shunt")
+    }
+
     /// Whether trying again later may help, without a change of the data.
     var mayPass: Bool {
         switch kind {
-        case .other, .otherVersion, .sealed: false
+        case .other, .earlierVersion, .otherVersion, .sealed: false
         default: true
         }
     }

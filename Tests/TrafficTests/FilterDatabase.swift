@@ -68,6 +68,13 @@ final class Database {
         }
     }
 
+    /// A file, as another program has it open.
+    init?(file: String) {
+        var handle: OpaquePointer?
+        guard Self.function("open", Open.self)(file, &handle) == 0 else { return nil }
+        self.handle = handle
+    }
+
     deinit { _ = Self.function("close", OnHandle.self)(handle) }
 
     var message: String { Self.function("errmsg", Message.self)(handle).map { String(cString: $0) } ?? "" }
@@ -77,7 +84,7 @@ final class Database {
         rows("SELECT id FROM exchange WHERE id > 0 AND (1 AND (\(sql.condition)))", sql.parameters).map(Set.init)
     }
 
-    private func rows(_ text: String, _ values: [FilterSQL.Parameter?]) -> [Int64]? {
+    func rows(_ text: String, _ values: [FilterSQL.Parameter?] = []) -> [Int64]? {
         var statement: OpaquePointer?
         guard Self.function("prepare_v2", Prepare.self)(handle, text, -1, &statement, nil) == 0 else { return nil }
         defer { _ = Self.function("finalize", OnHandle.self)(statement) }

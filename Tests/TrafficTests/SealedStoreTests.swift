@@ -3,6 +3,7 @@ import Exchanges
 import Foundation
 import Inspection
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -139,9 +140,32 @@ import Testing
     @Test func `segments of an earlier Shunt are left alone`() throws {
         try open().finish()
         try Data([1]).write(to: URL(fileURLWithPath: bench.path + "/0000000000000000001-2.age"))
-        #expect { try open() } throws: { ($0 as? StoreFailure)?.kind == .otherVersion }
-        #expect { try reader() } throws: { ($0 as? StoreFailure)?.kind == .otherVersion }
+        #expect { try open() } throws: { ($0 as? StoreFailure)?.kind == .earlierVersion }
+        #expect { try reader() } throws: { ($0 as? StoreFailure)?.kind == .earlierVersion }
         #expect(try files().contains("0000000000000000001-2.age"))
+    }
+
+    @Test func `a folder of an earlier Shunt is set aside, unless that one still records`() throws {
+        try open().finish()
+        try Data([1]).write(to: URL(fileURLWithPath: bench.path + "/0000000000000000001-2.age"))
+        let told = Mutex<[SetAsideStore]>([])
+        func openSettingAside() throws -> TrafficStore {
+            try open { settings in
+                settings.clock = { 1_700_000_000_000_000 }
+                settings.setAside = { aside in told.withLock { $0.append(aside) } }
+            }
+        }
+        let lock = try #require(FileHandle(forUpdatingAtPath: bench.path + "/lock"))
+        flock(lock.fileDescriptor, LOCK_EX)
+        #expect { try openSettingAside() } throws: { ($0 as? StoreFailure)?.kind == .busy }
+        try lock.close()
+        let store = try openSettingAside()
+        _ = store.offer(exchange(1))
+        store.finish()
+        #expect(told.withLock { $0.flatMap(\.files) } == [bench.path + ".2023-11-14"])
+        #expect(try reader().page(limit: 9).map(\.id) == [1])
+        let aside = try FileManager.default.contentsOfDirectory(atPath: bench.path + ".2023-11-14")
+        #expect(aside.contains("0000000000000000001-2.age") && aside.contains("lock"))
     }
 
     @Test func `without the identity it says so`() throws {

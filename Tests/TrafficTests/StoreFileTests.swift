@@ -2,6 +2,7 @@ import Exchanges
 import Foundation
 import Inspection
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,13 +55,89 @@ import Glibc
             { _ = try TrafficEraser(bench.path).removeAll() },
         ] {
             let failure = #expect(throws: StoreFailure.self) { try open() }
-            #expect(failure?.kind == .otherVersion)
+            #expect(failure?.kind == (word == "later" ? .otherVersion : .earlierVersion))
             #expect(
                 failure?.message
                     == "written by \(word == "later" ? "a" : "an") \(word) Shunt (a store of version \(version), and this one "
-                    + "reads 9); move the file away, or use that Shunt")
+                    + "reads 9); \(word == "later" ? "name another one" : "`shunt serve` sets it aside"), or use that Shunt"
+            )
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)
+        guard word == "later" else { return }
+        let later = #expect(throws: StoreFailure.self) { try bench.open { $0.setAside = { _ in } } }
+        #expect(later?.kind == .otherVersion)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)
+    }
+
+    /// Opens a store on 14 November 2023; gives the files that were set aside for it.
+    private func openSettingAside(_ bench: StoreBench) throws -> [String] {
+        let told = Mutex<[SetAsideStore]>([])
+        let store = try bench.open { settings in
+            settings.clock = { 1_700_000_000_000_000 }
+            settings.setAside = { aside in told.withLock { $0.append(aside) } }
+        }
+        _ = store.offer(Pieces.whole(1))
+        store.finish()
+        let all = told.withLock { $0 }
+        #expect(all.allSatisfy { $0.path == bench.path && $0.schema == nil })
+        return all.flatMap(\.files)
+    }
+
+    @Test func `stores of an earlier Shunt are set aside, several of one day, too`() throws {
+        let bench = try StoreBench()
+        #expect(try openSettingAside(bench) == [])
+        for name in [bench.path + ".2023-11-14", bench.path + ".2023-11-14.2", bench.path + ".2023-11-14.3"] {
+            let before = try overwrite(bench, at: 60, [0, 0, 0, 8])
+            chmod(bench.path, 0o644)
+            #expect(try openSettingAside(bench) == [name])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: name)) == before)
+            #expect(try mode(name) == 0o600)
+            #expect(try TrafficReader(bench.path).page(limit: 9).map(\.id) == [1])
+        }
+        #expect(try openSettingAside(bench) == [])
+        #expect(try TrafficReader(bench.path).count() == 2)
+    }
+
+    @Test(.enabled(if: Database.isThere)) func `another program's log goes along, and that program reads on`() throws {
+        let bench = try StoreBench()
+        _ = try bench.recorded([Pieces.whole(1), Pieces.whole(2)])
+        let program = try #require(Database(file: bench.path))
+        #expect(program.rows("PRAGMA user_version = 8") == [])
+        let name = bench.path + ".2023-11-14"
+        #expect(try openSettingAside(bench) == [name, name + "-wal", name + "-shm"])
+        for suffix in ["", "-wal", "-shm"] { #expect(try mode(name + suffix) == 0o600) }
+        #expect(program.rows("SELECT count(*) FROM exchange") == [2])
+        #expect(try TrafficReader(bench.path).count() == 1)
+        #expect(Database(file: name)?.rows("PRAGMA user_version") == [8])
+    }
+
+    @Test func `a store stays behind the link by which it is named`() throws {
+        let bench = try StoreBench()
+        _ = try bench.recorded([Pieces.whole(1)])
+        _ = try overwrite(bench, at: 60, [0, 0, 0, 8])
+        let real = bench.folder.path + "/real.db"
+        try FileManager.default.moveItem(atPath: bench.path, toPath: real)
+        try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: real)
+        #expect(try openSettingAside(bench) == [real + ".2023-11-14"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: bench.path) == real)
+        #expect(try TrafficReader(real).count() == 1)
+    }
+
+    @Test func `a store that an earlier Shunt still writes, or that cannot be renamed, is left alone`() throws {
+        let (bench, long) = (try StoreBench(), try StoreBench(name: String(repeating: "x", count: 246)))
+        for bench in [bench, long] {
+            _ = try bench.recorded([Pieces.whole(1)])
+            let before = try overwrite(bench, at: 60, [0, 0, 0, 8])
+            let lock = open(bench.path + "-lock", O_RDWR)
+            if bench === long { close(lock) } else { flock(lock, LOCK_SH) }
+            let failure = #expect(throws: StoreFailure.self) { try openSettingAside(bench) }
+            #expect(failure?.kind == (bench === long ? .readOnly : .busy))
+            #expect(failure?.message.contains(bench === long ? "it cannot be renamed: " : "records into it") == true)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)
+            guard bench !== long else { continue }
+            close(lock)
+            #expect(try openSettingAside(bench) == [bench.path + ".2023-11-14"])
+        }
     }
 
     @Test func `an empty file has no traffic as yet, and becomes a store`() throws {

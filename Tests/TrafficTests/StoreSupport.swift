@@ -9,11 +9,11 @@ final class StoreBench: Sendable {
     let folder: TemporaryFolder
     let path: String
 
-    init() throws {
+    init(name: String = "traffic.db") throws {
         folder = try TemporaryFolder()
         path =
             StoreKind.current == .file
-            ? folder.path + "/.shunt/traffic.db" : try PostgresServer.shared.get().newDatabase()
+            ? folder.path + "/.shunt/\(name)" : try PostgresServer.shared.get().newDatabase()
     }
 
     /// Opens it with settings for tests: nothing waits longer than it must, nothing is dropped or too old.

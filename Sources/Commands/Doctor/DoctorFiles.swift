@@ -100,6 +100,7 @@ enum DoctorFiles {
             let fix =
                 switch error.kind {
                 case .missing: "start `shunt serve --store` with it once: the first one makes the tables"
+                case .earlierVersion: "start `shunt serve --store` with it once, which sets the earlier tables aside"
                 case .otherVersion: "bring all Shunts that use it to one version"
                 case .readOnly: "give the role the rights of a reader: docs/postgres.md"
                 default: "see that the server runs and can be reached from here"

@@ -25,6 +25,7 @@ struct RunRecording {
         settings.sizeLimit = .max
         settings.finishing = 60_000
         settings.postgres = postgres
+        settings.setAside = { Terminal.error("shunt: \($0.words)\n") }
         if PostgresStores.isAddress(path) {
             // Others' exchanges are not for a run to remove.
             settings.ageLimit = .max

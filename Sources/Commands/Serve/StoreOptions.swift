@@ -116,6 +116,9 @@ struct StoreOptions: Sendable {
             }
         }
         settings.trouble = { announcer.tell($0) }
+        settings.setAside = { aside in
+            announcer.warn("store", aside.words) { $0.member("message", aside.words) }
+        }
         if let path, PostgresStores.isAddress(path) {
             guard !isSealed else {
                 throw CommandFailure(
@@ -148,6 +151,20 @@ struct StoreOptions: Sendable {
             announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
         }
         return nil
+    }
+}
+
+extension SetAsideStore {
+    /// What has become of it, and how it is removed.
+    var words: String {
+        let place = schema.map { "the schema \($0)" } ?? Path.short(files.first ?? path)
+        let paths = files.map { Path.quoted(Path.short($0)) }.joined(separator: " ")
+        let removal =
+            schema.map { "DROP SCHEMA \"\($0)\" CASCADE" }
+            ?? "rm \(Files.isDirectory(files.first ?? "") ? "-r " : "")\(paths)"
+        return
+            "an earlier Shunt wrote the store \(schema == nil ? Path.short(path) : path), which is set aside as \(place); "
+            + "a new one begins. To remove the old one: \(removal)"
     }
 }
 

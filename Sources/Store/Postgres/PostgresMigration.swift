@@ -22,12 +22,18 @@ enum PostgresMigration {
         guard version == PostgresSchema.version else { throw other(version, session) }
     }
 
-    /// Makes the tables where there are none; several Shunts may do so at the same time.
-    static func run(_ session: PostgresSession) throws(StoreFailure) {
+    /// Makes the tables where there are none, and sets aside those of an earlier Shunt; several Shunts may do so at the
+    /// same time.
+    static func run(_ session: PostgresSession, _ settings: StoreSettings) throws(StoreFailure) {
         guard try version(session) != PostgresSchema.version else { return }
+        var aside: SetAsideStore?
         try session.transaction { () throws(StoreFailure) in
             try session.query("SELECT pg_advisory_xact_lock(\(lock))")
-            let version = try version(session)
+            var version = try version(session)
+            if version > 0, version < PostgresSchema.version, settings.setAside != nil {
+                aside = try setAside(session, now: settings.clock())
+                version = 0
+            }
             guard version == 0 || version == PostgresSchema.version else { throw other(version, session) }
             if version == 0 {
                 guard try session.query("SELECT 1 WHERE current_setting('server_encoding') = 'UTF8'").count == 1 else {
@@ -43,13 +49,23 @@ enum PostgresMigration {
                 "INSERT INTO shunt.meta(key, number) VALUES ('version', \(PostgresSchema.version)) "
                     + "ON CONFLICT (key) DO UPDATE SET number = excluded.number")
         }
+        if let aside { settings.setAside?(aside) }
+    }
+
+    /// Renames the schema, unless a Shunt that made it still records.
+    private static func setAside(_ session: PostgresSession, now: Int64) throws(StoreFailure) -> SetAsideStore {
+        let nodes = try session.query(
+            "SELECT string_agg(node, ', ' ORDER BY node) FROM shunt.recorder WHERE number IN (\(PostgresRecorder.living))"
+        ).text(0, 0)
+        if let nodes { throw SetAsideStore.inUse(session.server, by: nodes) }
+        let name = try SetAsideStore.free("shunt", now, separator: "_") { name throws(StoreFailure) in
+            try session.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(name)]).count == 0
+        }
+        try session.run("ALTER SCHEMA shunt RENAME TO \"\(name)\"")
+        return SetAsideStore(path: session.server, schema: name)
     }
 
     private static func other(_ version: Int64, _ session: PostgresSession) -> StoreFailure {
-        StoreFailure(
-            .otherVersion, path: session.server,
-            "written by \(version < PostgresSchema.version ? "an earlier" : "a later") Shunt (a store of version "
-                + "\(version), and this one reads \(PostgresSchema.version)); set it aside with ALTER SCHEMA shunt RENAME "
-                + "TO shunt_\(version), or use that Shunt")
+        .version(version, of: session.server, known: PostgresSchema.version)
     }
 }

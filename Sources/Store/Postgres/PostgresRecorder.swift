@@ -40,9 +40,14 @@ struct PostgresRecorder {
             """
             UPDATE shunt.exchange SET ended = 1, error = coalesce(error, 'broken off: Shunt ended while it ran'),
                 error_side = coalesce(error_side, 'proxy'), error_stage = coalesce(error_stage, 'record')
-                WHERE ended = 0 AND (recorder = \(own) OR recorder NOT IN (SELECT objid::bigint
-                    FROM pg_locks WHERE locktype = 'advisory' AND classid = 'shunt.recorder'::regclass AND objsubid = 2
-                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+                WHERE ended = 0 AND (recorder = \(own) OR recorder NOT IN (\(living)))
             """)
     }
+
+    /// The numbers of Shunts that live.
+    static let living = """
+        SELECT objid::bigint FROM pg_locks
+            WHERE locktype = 'advisory' AND classid = 'shunt.recorder'::regclass AND objsubid = 2
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
 }

@@ -38,7 +38,7 @@ final class PostgresTarget: RecordingTarget {
         let node = own.node ?? Self.hostName
         session = try PostgresSession(
             path, name: "shunt \(node)", patience: own.patience, connecting: own.connecting, setting: Self.setting)
-        try PostgresMigration.run(session)
+        try PostgresMigration.run(session, settings)
         let source = own.key ?? PostgresStores.keyFile(path).map { PostgresSettings.Key.file($0) }
         key = try StoreKey.find(session, source ?? .database)
         if case .file(let file) = own.key { PostgresStores.setKey(path, file: file) }

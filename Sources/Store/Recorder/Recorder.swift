@@ -31,7 +31,7 @@ final class Recorder {
 
     init(path: String, settings: StoreSettings, queue: PieceQueue, chains: KnownChains) throws(StoreFailure) {
         (self.settings, self.queue) = (settings, queue)
-        sealed = try settings.seal.map { seal throws(StoreFailure) in try SealedLog(path, seal) }
+        sealed = try settings.seal.map { seal throws(StoreFailure) in try SealedLog(path, seal, settings) }
         self.path = sealed == nil ? path : SQLiteConnection.memory("\(UInt64.random(in: 0 ... .max))")
         var limits = settings
         if let seal = settings.seal { limits.sizeLimit = seal.window }

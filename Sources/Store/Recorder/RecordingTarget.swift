@@ -46,9 +46,18 @@ final class FileTarget: RecordingTarget {
     init(_ path: String, _ settings: StoreSettings, next: Int64 = 1) throws(StoreFailure) {
         self.settings = settings
         log = LogBound(path: path, settings)
-        store = try OpenedStore(path: path)
+        store = try Self.open(path, settings)
         writer = try BatchWriter(store.connection, next: next)
         retention = try Retention(store.connection, settings)
+    }
+
+    /// Opens the store; one of an earlier Shunt is set aside first.
+    private static func open(_ path: String, _ settings: StoreSettings) throws(StoreFailure) -> OpenedStore {
+        do throws(StoreFailure) { return try OpenedStore(path: path) } catch {
+            guard error.kind == .earlierVersion, let tell = settings.setAside else { throw error }
+            if let aside = try SetAsideStore.file(path, now: settings.clock()) { tell(aside) }
+        }
+        return try OpenedStore(path: path)
     }
 
     var key: [UInt8] { store.key }

@@ -34,6 +34,9 @@ public struct StoreSettings: Sendable {
     public var committed: (@Sendable ([Exchange]) -> Void)?
     /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
     public var trouble: (@Sendable (StoreTrouble) -> Void)?
+    /// Called when the store of an earlier Shunt was set aside and a new one begins; nil leaves such a store alone, and
+    /// fails.
+    public var setAside: (@Sendable (SetAsideStore) -> Void)?
 
     /// How a store in PostgreSQL is written.
     public var postgres = PostgresSettings()

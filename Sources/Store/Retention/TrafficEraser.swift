@@ -42,11 +42,7 @@ public final class TrafficEraser {
         do throws(StoreFailure) {
             return try TrafficEraser(path).removeAll()
         } catch {
-            guard !PostgresSession.isAddress(path),
-                error.kind == .diskFull || error.kind == .inputOutput && StoreFiles.isDiskFull(path)
-            else {
-                throw error
-            }
+            guard !PostgresSession.isAddress(path), error.kind == .diskFull else { throw error }
             return try StoreRenewal.renew(path)
         }
     }

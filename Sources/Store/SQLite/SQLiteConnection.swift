@@ -82,11 +82,14 @@ final class SQLiteConnection: StoreDatabase {
     private static func failure(_ code: CInt, _ handle: OpaquePointer?, _ path: String) -> StoreFailure {
         let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         return switch code & 0xFF {
-        case SQLITE_FULL: StoreFailure(.diskFull, path: path, "the disk is full")
+        // Without room for the memory that readers share, it is another failure.
+        case SQLITE_IOERR where StoreFiles.isDiskFull(path), SQLITE_FULL:
+            StoreFailure(.diskFull, path: path, "the disk is full")
         case SQLITE_IOERR: StoreFailure(.inputOutput, path: path, "\(words) (SQLite code \(code))")
         case SQLITE_READONLY, SQLITE_PERM: StoreFailure(.readOnly, path: path, "cannot be written: \(words)")
         case SQLITE_BUSY, SQLITE_LOCKED: StoreFailure(.busy, path: path, "another process keeps it locked")
-        case SQLITE_CANTOPEN: StoreFailure(.cannotOpen, path: path, words)
+        case SQLITE_CANTOPEN:
+            StoreFailure(.cannotOpen, path: path, "\(words), for which its folder has to be writable, too")
         case SQLITE_NOTADB: StoreFailure(.notAStore, path: path, "not a traffic store; move the file away")
         case SQLITE_CORRUPT:
             StoreFailure(.damaged, path: path, "the traffic store is damaged (\(words)); move the file away")

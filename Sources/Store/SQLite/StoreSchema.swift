@@ -62,10 +62,7 @@ enum StoreSchema {
                 .notAStore, path: connection.path, "a database of another program; move the file away")
         }
         guard version == Self.version else {
-            throw StoreFailure(
-                .otherVersion, path: connection.path,
-                "written by \(version < Self.version ? "an earlier" : "a later") Shunt (a store of version \(version), "
-                    + "and this one reads \(Self.version)); move the file away, or use that Shunt")
+            throw .version(version, of: connection.path, known: Self.version)
         }
         return false
     }

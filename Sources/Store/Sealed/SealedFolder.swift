@@ -63,7 +63,8 @@ enum SealedFolder {
         }
         guard !isEarlier else {
             throw StoreFailure(
-                .otherVersion, path: folder, "written by an earlier Shunt; move the folder away, or use that Shunt")
+                .earlierVersion, path: folder,
+                "written by an earlier Shunt; `shunt serve --seal` sets it aside, or use that Shunt")
         }
     }
 

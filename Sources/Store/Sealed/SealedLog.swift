@@ -18,9 +18,12 @@ final class SealedLog {
     private var frame: Int64
     private var bytes: [UInt8] = []
 
-    init(_ folder: String, _ settings: SealSettings) throws(StoreFailure) {
+    init(_ folder: String, _ settings: SealSettings, _ store: StoreSettings) throws(StoreFailure) {
         (self.folder, self.settings) = (folder, settings)
-        try SealedFolder.check(folder)
+        do throws(StoreFailure) { try SealedFolder.check(folder) } catch {
+            guard let tell = store.setAside else { throw error }
+            tell(try SetAsideStore.folder(folder, now: store.clock()))
+        }
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw StoreFailure(.cannotOpen, path: folder, "the folder cannot be made: \(systemReason())")
         }

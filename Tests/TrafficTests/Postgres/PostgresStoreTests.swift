@@ -122,6 +122,34 @@ struct PostgresStoreTests {
         #expect(throws: StoreFailure.self) { try TrafficReader(try PostgresBench().path) }
     }
 
+    @Test func `an earlier schema is set aside for a new one, unless one of its Shunts still records`() throws {
+        let bench = try PostgresBench()
+        let old = try bench.open("old")
+        _ = old.offer(Pieces.whole(1))
+        #expect(eventually { old.statistics.recorded == 1 })
+        let told = Mutex<[SetAsideStore]>([])
+        func openSettingAside(_ node: String) throws -> TrafficStore {
+            try bench.run("UPDATE shunt.meta SET number = 1 WHERE key = 'version'")
+            return try bench.open(node) { settings in
+                settings.clock = { 1_700_000_000_000_000 }
+                settings.setAside = { aside in told.withLock { $0.append(aside) } }
+            }
+        }
+        let failure = try #require(throws: StoreFailure.self) { try openSettingAside("new") }
+        #expect(failure.kind == .busy && failure.message.contains("old records into it"), "\(failure)")
+        old.finish()
+        #expect { try bench.open() } throws: { ($0 as? StoreFailure)?.kind == .earlierVersion }
+        #expect { try TrafficReader(bench.path) } throws: { ($0 as? StoreFailure)?.kind == .earlierVersion }
+        for name in ["shunt_2023-11-14", "shunt_2023-11-14_2"] {
+            let store = try openSettingAside("new")
+            _ = store.offer(Pieces.whole(1))
+            store.finish()
+            #expect(told.withLock { $0.last?.schema } == name)
+            #expect(try TrafficReader(bench.path).page(limit: 9).map(\.id) == [1])
+            #expect(try bench.run("SELECT count(*) FROM \"\(name)\".exchange") == "1")
+        }
+    }
+
     @Test func `a password in the address is refused without being repeated`() {
         let failure = #expect(throws: StoreFailure.self) {
             try TrafficReader("postgres://ada:hunter22@127.0.0.1/shunt")
