@@ -29,12 +29,16 @@ package struct Record<Table: Members>: MemberValue {
     }
 
     package subscript<Value: MemberValue>(dynamicMember path: KeyPath<Table, Member<Value>>) -> Value {
-        get { values[Table()[keyPath: path].name] as? Value ?? .blank }
+        get { values[Self.name(path)] as? Value ?? .blank }
         set {
-            values[Table()[keyPath: path].name] = newValue
+            values[Self.name(path)] = newValue
             received = nil
         }
     }
+
+    /// Never inlined: the making of a whole table at each use of a member doubles the size of Admin.
+    @inline(never)
+    private static func name<Value>(_ path: KeyPath<Table, Member<Value>>) -> String { Table()[keyPath: path].name }
 
     func value(_ name: String) -> (any MemberValue)? { values[name] }
 

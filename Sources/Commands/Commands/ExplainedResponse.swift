@@ -56,7 +56,7 @@ struct ExplainedResponse {
     /// Mostly no line is put in, so that bodies of any length can be compared.
     private static func difference(_ old: [String], _ new: [String]) -> [String] {
         guard old.count == new.count else { return HeadDifference(from: old, to: new).changes }
-        return zip(old, new).flatMap { $0 == $1 ? [] : ["- " + $0, "+ " + $1] }
+        return zip(old, new).filter { $0 != $1 }.flatMap { ["- \($0)", "+ \($1)"] }
     }
 
     var text: String {

@@ -63,11 +63,13 @@ extension RecordingSettings: LocalSettings {
     public var summary: String {
         let count = index.file.count
         var text = "recording: \(name), \(count) \(count == 1 ? "entry" : "entries")"
-        let notes =
-            (index.file.isCut ? ["the file ends too early"] : [])
-            + (index.file.skippedText.map { ["\($0)"] } ?? [])
-            + (miss == .origin ? ["the origin for what was not recorded"] : [])
-            + (miss == .record ? ["the origin for what was not recorded, which is added"] : [])
+        var notes = index.file.isCut ? ["the file ends too early"] : []
+        if let skipped = index.file.skippedText { notes.append("\(skipped)") }
+        switch miss {
+        case .error: break
+        case .origin: notes.append("the origin for what was not recorded")
+        case .record: notes.append("the origin for what was not recorded, which is added")
+        }
         if !notes.isEmpty { text += " (\(notes.joined(separator: ", ")))" }
         return text
     }
