@@ -1,4 +1,5 @@
 public import Engine
+import Reactor
 import Synchronization
 
 /// Responds to requests to the admin interface; ``AdminRoute`` lists them.
@@ -17,6 +18,8 @@ public final class AdminHandler: Handler {
     /// What users read, with the identifiers of their tokens.
     let streams = Mutex<[(stream: HandledStream, token: String)]>([])
     let departed = Mutex(DepartedUsers())
+    /// Of the file of tokens; nil where nobody has one.
+    let tokenNotices: FileNotices?
     let rooms = WaitingRooms()
     /// How often what clients without a token try is written down: six times a minute.
     let strangers = Mutex(RateMeter<Bool>(interval: 10 * Limits.second, size: 10, capacity: 1))
@@ -28,6 +31,7 @@ public final class AdminHandler: Handler {
         self.actions = actions
         storeDesk = facts.store.map { StoreQueries($0, proxy) }
         inspector = facts.inspector.map(InspectorLogin.init)
+        tokenNotices = facts.users.map { _ in FileNotices() }
     }
 
     /// The port is known only once the listener is there.
@@ -109,7 +113,10 @@ public final class AdminHandler: Handler {
     }
 
     /// Ends all reads of the store.
-    func close() { storeDesk?.close() }
+    func close() {
+        tokenNotices?.end()
+        storeDesk?.close()
+    }
 
     /// The threads that read the store.
     func desk() throws(AdminRefusal) -> StoreQueries {

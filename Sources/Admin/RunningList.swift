@@ -5,7 +5,8 @@ public import Platform
 ///
 /// An entry names the project, whose ``AdminFile`` has address and token; it holds no secret itself.
 public struct RunningList: Sendable {
-    private let directory: String
+    /// The folder with one file per running Shunt.
+    public let directory: String
 
     /// nil where the user has no data folder.
     public init?() {

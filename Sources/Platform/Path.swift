@@ -19,6 +19,13 @@ public enum Path {
         return "/" + parts.joined(separator: "/")
     }
 
+    /// With all links followed; nil, and errno, where nothing is there.
+    public static func resolved(_ path: String) -> String? {
+        guard let raw = realpath(path, nil) else { return nil }
+        defer { free(raw) }
+        return String(cString: raw)
+    }
+
     /// `Profiles` for `Profiles/local.json`, `.` for a bare name, `/` for itself.
     public static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -1,5 +1,7 @@
 import Cluster
 import Engine
+import Platform
+import Reactor
 import Synchronization
 
 // What ends with a user's token: streams under way, and devices.
@@ -11,6 +13,7 @@ extension AdminHandler {
             streams.removeAll { $0.stream.isCancelled }
             streams.append((stream, token))
         }
+        watchTokens(often: true)
     }
 
     /// Ends streams whose token counts no more, and forgets devices of users who have none.
@@ -36,13 +39,20 @@ extension AdminHandler {
         departed.withLock { $0.gone.subtract(gone) }
     }
 
+    /// - Parameter often: the time of a token may end while what it has opened goes on.
+    private func watchTokens(often: Bool) {
+        guard let users = facts.users else { return }
+        tokenNotices?.watch([Path.directory(of: users.file.path)], often: often)
+    }
+
     /// Looks after them until it is cancelled.
     func watchUsers() async {
-        guard facts.users != nil else { return }
-        while !Task.isCancelled {
+        guard let tokenNotices else { return }
+        for await _ in tokenNotices.changes {
             endWhatIsOver()
             await forgetDeparted()
-            try? await Task.sleep(for: .milliseconds(250))
+            let hasDeparted = facts.cluster != nil && !departed.withLock { $0.gone.isEmpty }
+            watchTokens(often: hasDeparted || !streams.withLock { $0.isEmpty })
         }
     }
 }

@@ -57,6 +57,7 @@ void shunt_crash_install(const char *path, const char *begin, const char *end);
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // These are hidden behind _GNU_SOURCE, which Swift's own Glibc module is built without; defining it here would give
@@ -78,6 +79,25 @@ static inline long shunt_send(int fd, const void *bytes, unsigned long count) {
 static inline long shunt_epoll_pwait2(int epoll, struct epoll_event *events, int count, long long wait, _Bool forever) {
     struct { long long seconds, nanoseconds; } limit = {wait / 1000000000, wait % 1000000000};
     return syscall(441, epoll, events, count, forever ? (void *)0 : &limit, (void *)0, 0UL);
+}
+
+// Whether a path is on a file system of which inotify(7) tells every change: statfs(2) names it by a number of
+// linux/magic.h, the ones of networks and of other systems by others. -1 where nothing is there.
+static inline int shunt_is_local_disk(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return -1;
+    switch ((unsigned int)status.f_type) {
+    case 0xEF53:      // ext2, ext3, ext4
+    case 0x58465342:  // XFS
+    case 0x9123683E:  // Btrfs
+    case 0x2FC12FC1:  // ZFS
+    case 0xF2F52010:  // F2FS
+    case 0xCA451A4E:  // bcachefs
+    case 0x01021994:  // tmpfs
+    case 0x794C7630:  // overlayfs
+        return 1;
+    default: return 0;
+    }
 }
 
 // openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS, which the C library has no function for: the kernel itself

@@ -109,11 +109,7 @@ private struct EditedCopy {
     private let before: [UInt8]
 
     init(of file: String) throws {
-        original =
-            realpath(file, nil).map { name in
-                defer { free(name) }
-                return String(cString: name)
-            } ?? file
+        original = Path.resolved(file) ?? file
         before = try Files.read(original)
         folder = try Files.makeTemporaryDirectory(named: "shunt-edit")
         path = folder + "/" + Path.name(of: file)

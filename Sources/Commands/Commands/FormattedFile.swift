@@ -22,9 +22,7 @@ struct FormattedFile {
 
     /// The new text appears as a whole, under the mode of the old one, behind links that lead to it.
     func replace(_ bytes: [UInt8]) throws(FormatProblem) {
-        guard let raw = realpath(file, nil) else { throw problem(errno, "found") }
-        defer { free(raw) }
-        let target = String(cString: raw)
+        guard let target = Path.resolved(file) else { throw problem(errno, "found") }
         var status = stat()
         // Renaming asks for rights in the folder alone, but who protected the file meant it.
         guard stat(target, &status) == 0, access(target, W_OK) == 0 else { throw problem(errno, "written") }

@@ -1,4 +1,5 @@
 import Platform
+import Reactor
 
 /// `.shunt/PORT.log`: what a server in the background writes to standard error, with one older file beside it.
 struct DetachedLog: Sendable {
@@ -44,11 +45,14 @@ struct DetachedLog: Sendable {
         }
     }
 
-    /// Looks every second whether the file is full or gone, until the task is cancelled.
+    /// Looks whether the file is gone, when the system says so, and twice a minute whether it is full, until the task is
+    /// cancelled.
     func watch() async {
-        while !Task.isCancelled {
+        let notices = FileNotices()
+        defer { notices.end() }
+        for await _ in notices.changes {
             renewIfNeeded()
-            try? await Task.sleep(for: .seconds(1))
+            notices.watch([Path.directory(of: path)])
         }
     }
 

@@ -3,6 +3,7 @@ import Engine
 import JSON
 import Platform
 import Profiles
+import Reactor
 import Synchronization
 
 /// Keeps the files by which commands find this Shunt, and the one with which a server goes on after a crash.
@@ -95,15 +96,16 @@ final class FolderKeeper: Sendable {
 
     func unlist() { everyRunning?.remove(pid: record.pid) }
 
-    /// Looks twice a second until the task is cancelled.
+    /// Looks after the files when they change, until the task is cancelled.
     func watch() async {
+        let notices = FileNotices()
+        defer { notices.end() }
         var failed = ""
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(500))
-            guard !Task.isCancelled else { return }
+        for await _ in notices.changes {
             restoreEntry()
             keepState()
             failed = keep(failed)
+            notices.watch([file.directory] + (everyRunning.map { [$0.directory] } ?? []), often: !failed.isEmpty)
         }
     }
 

@@ -2,8 +2,6 @@ import Admin
 import Platform
 
 /// What the files of a folder looked like, to see whether one was changed, added or removed.
-///
-/// Asked for twice a second, which works everywhere: inotify is silent on network mounts and in many containers.
 struct FolderWatch: Sendable, Equatable {
     private struct Look: Sendable, Equatable {
         let inode: UInt64
@@ -13,6 +11,7 @@ struct FolderWatch: Sendable, Equatable {
     }
 
     private var looks: [String: Look] = [:]
+    var files: [String] { Array(looks.keys) }
 
     /// - Parameters:
     ///   - directory: the folder; nil where only `others` count.

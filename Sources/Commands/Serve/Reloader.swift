@@ -3,6 +3,7 @@ import Engine
 import JSON
 import Platform
 import Profiles
+import Reactor
 
 /// Reads the profiles anew, one attempt at a time, on a signal, a changed file or a command.
 actor Reloader {
@@ -14,11 +15,13 @@ actor Reloader {
     private var missing: String?
     /// Traffic is recorded, and not sealed.
     private let recordsInClear: Bool
+    private let wake: AsyncStream<Void>.Continuation?
 
     init(
-        _ project: Project, _ proxy: Proxy, _ announcer: Announcer, seen: FolderWatch, recordsInClear: Bool
+        _ project: Project, _ proxy: Proxy, _ announcer: Announcer, seen: FolderWatch,
+        wake: AsyncStream<Void>.Continuation?, recordsInClear: Bool
     ) {
-        self.recordsInClear = recordsInClear
+        (self.wake, self.recordsInClear) = (wake, recordsInClear)
         var project = project
         // An exception that ends meanwhile is refused where it is used; the rest of its file still counts.
         project.now = Int64(time(nil))
@@ -44,6 +47,7 @@ actor Reloader {
         seen = look()
         missing = nil
         let report = attempt(isAsked: isAsked)
+        wake?.yield()
         let after = Self.authorities(of: proxy)
         if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
@@ -66,32 +70,38 @@ actor Reloader {
     /// How many looks a recording has to stand still before it is read again, and how many it waits for that at most.
     private static let (stillLooks, maxLooks) = (4, 20)
 
-    /// Looks at the files twice a second until the task is cancelled.
+    /// Reads the files again when they change, until the task is cancelled.
     func watch() async {
-        var (last, still, waited) = (seen, 0, 0)
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(500))
-            var now = look()
-            let canRecover = missing != nil && proxy.profiles?.active != missing
-            guard !Task.isCancelled, now != seen || canRecover else { continue }
-            // One that is being written grows all the time.
-            still = now == last ? still + 1 : 0
-            last = now
-            if !canRecover, now.differsByRecordings(from: seen), still < Self.stillLooks, waited < Self.maxLooks {
-                waited += 1
-                continue
-            }
-            waited = 0
-            // An editor may be in the middle of its work: wait until the files stand still.
-            for _ in 0..<10 {
-                try? await Task.sleep(for: .milliseconds(50))
-                let next = look()
-                if next == now { break }
-                now = next
-            }
-            // Another request may have reloaded in the meantime.
-            if !Task.isCancelled, now != seen || canRecover { _ = reload(isAsked: false) }
+        let notices = FileNotices()
+        defer { notices.end() }
+        for await _ in notices.changes {
+            await takeChanges()
+            let folder = project.watchedDirectory.map { [$0] } ?? []
+            notices.watch(folder + seen.files, often: missing != nil)
         }
+    }
+
+    private func takeChanges() async {
+        let canRecover = missing != nil && proxy.profiles?.active != missing
+        var now = look()
+        guard now != seen || canRecover else { return }
+        // One that is being written grows all the time.
+        var (still, waited) = (0, 0)
+        while !canRecover, now.differsByRecordings(from: seen), still < Self.stillLooks, waited < Self.maxLooks {
+            try? await Task.sleep(for: .milliseconds(500))
+            let next = look()
+            (still, waited) = (next == now ? still + 1 : 0, waited + 1)
+            now = next
+        }
+        // An editor may be in the middle of its work: wait until the files stand still.
+        for _ in 0..<10 {
+            try? await Task.sleep(for: .milliseconds(50))
+            let next = look()
+            if next == now { break }
+            now = next
+        }
+        // Another request may have reloaded in the meantime.
+        if !Task.isCancelled, now != seen || canRecover { _ = reload(isAsked: false) }
     }
 
     private func attempt(isAsked: Bool) -> ReloadReport {

@@ -65,12 +65,13 @@ enum ServeCommand {
             let recording = try settings.recording.map { name in
                 try ServeRecording(name, settings, project)
             }
-            let server = try await Server.start(settings, project, recording: recording)
+            let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let server = try await Server.start(settings, project, recording: recording, wake: wake)
             let log = background?.tell(server.started)
             let logging = log.map { log in Task { await log.watch() } }
             let recorder = recording.map { recording in Task { await recording.run() } }
             let misses = ServeMisses(server)
-            let missing = misses.map { misses in Task { await misses.run() } }
+            let missing = misses.map { misses in Task { await misses.run(wakes) } }
             let status = await Lifetime(server: server).run(signals)
             missing?.cancel()
             await misses?.finish()

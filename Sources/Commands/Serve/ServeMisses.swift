@@ -10,8 +10,6 @@ import Store
 
 /// Adds the responses of origins to recordings that lacked them, for routes with `"miss": "record"`.
 actor ServeMisses {
-    private static let interval = Duration.milliseconds(100)
-
     private let proxy: Proxy
     private let announcer: Announcer
     private let path: String
@@ -38,11 +36,9 @@ actor ServeMisses {
         library?.profiles.contains { $0.routes.contains { $0.recording?.miss == .record } } ?? false
     }
 
-    func run() async {
-        while !Task.isCancelled {
-            look()
-            try? await Task.sleep(for: Self.interval)
-        }
+    /// - Parameter wakes: an element whenever the store has written, and when profiles were read again.
+    func run(_ wakes: AsyncStream<Void>) async {
+        for await _ in wakes { look() }
     }
 
     /// To be called when the store has written all.

@@ -30,9 +30,12 @@ final class Server: Sendable {
     private let users: Users
 
     /// Starts everything; what was started is stopped again when a later part fails.
-    /// - Parameter recording: is written whenever the store is.
+    /// - Parameters:
+    ///   - recording: is written whenever the store is.
+    ///   - wake: gets an element whenever the store has written, and when profiles were read again.
     static func start(
-        _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil
+        _ settings: ServeSettings, _ project: Project, recording: ServeRecording? = nil,
+        wake: AsyncStream<Void>.Continuation? = nil
     ) async throws -> Server {
         settings.announcer.tellIfFew(descriptors: ProcessLimits.raiseDescriptors())
         settings.readyFile?.remove()
@@ -53,7 +56,7 @@ final class Server: Sendable {
                     "--record writes in the clear, and a profile says \"store\": { \"seal\": true }",
                     advice: "Leave --record away, or write a recording later with `shunt record`.")
             }
-            store = try settings.store.open(project, library.sealing, log, settings.announcer, recording)
+            store = try settings.store.open(project, library.sealing, log, settings.announcer, recording, wake)
         } catch {
             log?.finish()
             throw error
@@ -105,7 +108,7 @@ final class Server: Sendable {
             if let pages { signpost.pagesListen(on: pages.port) }
             let server = try await Server(
                 settings, project, proxy, pages, cluster, log, store, active, seen, deviceFile, meters,
-                certificates.authority)
+                certificates.authority, wake)
             try await server.listenForOthers(certificates)
             try server.announce(library, certificates, project)
             if !settings.isDemo { settings.errors.pass(through: log) }
@@ -125,7 +128,7 @@ final class Server: Sendable {
     private init(
         _ settings: ServeSettings, _ project: Project, _ proxy: Proxy, _ pages: PageServer?, _ cluster: ServeCluster?,
         _ log: LogWriter?, _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
-        _ meters: ExchangeMeters?, _ authority: String?
+        _ meters: ExchangeMeters?, _ authority: String?, _ wake: AsyncStream<Void>.Continuation?
     ) async throws {
         self.settings = settings
         self.proxy = proxy
@@ -137,7 +140,7 @@ final class Server: Sendable {
         let announcer = settings.announcer
         self.announcer = announcer
         let reloader = Reloader(
-            project, proxy, announcer, seen: seen,
+            project, proxy, announcer, seen: seen, wake: wake,
             recordsInClear: store != nil && !settings.store.isSealed && proxy.profiles?.library.sealing == nil)
         self.reloader = reloader
         adminFile = AdminFile(profilesDirectory: project.profilesDirectory)

@@ -95,7 +95,7 @@ struct StoreOptions: Sendable {
     /// - Throws: if a place that was asked for cannot be written to.
     func open(
         _ project: Project, _ sealing: StoreSealing?, _ log: LogWriter?, _ announcer: Announcer,
-        _ recording: ServeRecording?
+        _ recording: ServeRecording?, _ wake: AsyncStream<Void>.Continuation?
     ) throws -> TrafficStore? {
         guard !isOff else { return nil }
         let isSealed = isSealed || sealing != nil
@@ -109,9 +109,10 @@ struct StoreOptions: Sendable {
         settings.decode()
         if !keepsSecrets { settings.redact() }
         // A line of the log says that the exchange is there to be looked at.
-        if log != nil || recording != nil {
+        if log != nil || recording != nil || wake != nil {
             settings.committed = { exchanges in
                 recording?.storeHasWritten()
+                wake?.yield()
                 if let log { for exchange in exchanges { log.exchangeWritten(exchange) } }
             }
         }

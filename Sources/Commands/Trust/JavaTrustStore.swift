@@ -24,13 +24,7 @@ struct JavaTrustStore: TrustStore {
     }
 
     private static func store(of home: String) -> String? {
-        for name in ["/lib/security/cacerts", "/jre/lib/security/cacerts"] {
-            if let path = realpath(home + name, nil) {
-                defer { free(path) }
-                return String(cString: path)
-            }
-        }
-        return nil
+        Path.resolved(home + "/lib/security/cacerts") ?? Path.resolved(home + "/jre/lib/security/cacerts")
     }
 }
 

@@ -1,0 +1,55 @@
+#if os(Linux)
+import CSystem
+import Platform
+import Synchronization
+
+extension FileNotices {
+    /// The number of a watched folder.
+    typealias Watched = CInt
+
+    static func open() -> CInt { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
+
+    /// Watches a folder, or the one that a file is in; false where neither is there.
+    ///
+    /// Writing counts when the file is closed: databases and logs beside it are written all the time.
+    func add(_ path: String, _ watched: inout Set<Watched>) -> Bool {
+        let mask =
+            IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF
+            | IN_MOVE_SELF
+        for folder in [path, Path.directory(of: Path.resolved(path) ?? path)] {
+            let number = inotify_add_watch(queue, folder, UInt32(mask) | UInt32(IN_ONLYDIR))
+            if number >= 0 {
+                watched.insert(number)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether the system tells of all changes there, as it does for disks of this machine.
+    static func isToldOf(_ path: String) -> Bool {
+        shunt_is_local_disk(path) == 1 || shunt_is_local_disk(Path.directory(of: path)) == 1
+    }
+
+    func drain() {
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { room in
+            while true {
+                let count = read(queue, room.baseAddress, room.count)
+                guard count > 0 else { return }
+                var offset = 0
+                while offset + MemoryLayout<inotify_event>.size <= count {
+                    let event = room.load(fromByteOffset: offset, as: inotify_event.self)
+                    // The folder was removed.
+                    if event.mask & UInt32(IN_IGNORED) != 0 {
+                        _ = state.withLock { $0.watched.remove(event.wd) }
+                    }
+                    offset += MemoryLayout<inotify_event>.size + Int(event.len)
+                }
+            }
+        }
+    }
+
+    /// The system forgets what it watches with the queue.
+    func close() {}
+}
+#endif
