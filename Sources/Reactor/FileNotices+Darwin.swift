@@ -56,7 +56,7 @@ extension FileNotices {
     }
 
     func drain() {
-        var events = [kevent](repeating: kevent(), count: 64)
+        var events = (0..<64).map { _ in kevent() }
         var now = timespec()
         while true {
             let count = kevent(queue, nil, 0, &events, CInt(events.count), &now)
