@@ -138,10 +138,10 @@ struct JSONSchema: Sendable {
                 return "\(place) is \(Self.text(value)), not \(names.joined(separator: " or "))"
             }
         }
-        if let constant = schema["const"], !JSONSubset.isEqual(constant, value) {
+        if let constant = schema["const"], !constant.isEqual(to: value) {
             return "\(place) is \(Self.text(value)), not \(Self.text(constant))"
         }
-        if let values = schema["enum"]?.array, !values.contains(where: { JSONSubset.isEqual($0, value) }) {
+        if let values = schema["enum"]?.array, !values.contains(where: { $0.isEqual(to: value) }) {
             return "\(place) is \(Self.text(value)), not one of \(values.map(Self.text).joined(separator: ", "))"
         }
         return numberDifference(schema, value, place) ?? textDifference(schema, value, place)
@@ -192,7 +192,7 @@ struct JSONSchema: Sendable {
         }
         if schema["uniqueItems"]?.bool == true {
             for (at, item) in items.enumerated() {
-                if items[..<at].contains(where: { JSONSubset.isEqual($0, item) }) {
+                if items[..<at].contains(where: { $0.isEqual(to: item) }) {
                     return "\(place)[\(at)] is there twice"
                 }
             }

@@ -79,6 +79,23 @@ extension JSONValue {
         object?.first { $0.key == key }?.value
     }
 
+    /// Whether both mean the same: members may come in any order, and a number in any spelling.
+    public func isEqual(to other: JSONValue) -> Bool {
+        switch (kind, other.kind) {
+        case (.null, .null): true
+        case (.bool(let mine), .bool(let theirs)): mine == theirs
+        case (.string(let mine), .string(let theirs)): mine == theirs
+        case (.number(let mine), .number(let theirs)):
+            mine.json == theirs.json || mine.double != nil && mine.double == theirs.double
+        case (.array(let mine), .array(let theirs)):
+            mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.isEqual(to: $1) }
+        case (.object(let mine), .object(let theirs)):
+            mine.count == theirs.count
+                && mine.allSatisfy { member in other[member.key].map { member.value.isEqual(to: $0) } ?? false }
+        default: false
+        }
+    }
+
     /// What this is, for messages: "a string", "an object".
     public var kindName: String {
         switch kind {

@@ -4,7 +4,6 @@
 public struct LiteralSearch: Sendable {
     private let wanted: ContiguousArray<UInt8>
     private let isFolding: Bool
-    /// How much is still there when what comes after so many bytes does not fit.
     private let fallbacks: ContiguousArray<Int>
 
     /// - Parameters:
@@ -13,6 +12,11 @@ public struct LiteralSearch: Sendable {
     public init(_ bytes: [UInt8], isFolding: Bool = true) {
         wanted = ContiguousArray(bytes)
         self.isFolding = isFolding
+        fallbacks = Self.fallbacks(of: bytes)
+    }
+
+    /// How much of a text is still there when what comes after so many bytes of it does not fit.
+    static func fallbacks(of bytes: [UInt8]) -> ContiguousArray<Int> {
         var fallbacks = ContiguousArray(repeating: 0, count: bytes.count)
         var length = 0
         for index in bytes.indices.dropFirst() {
@@ -20,7 +24,7 @@ public struct LiteralSearch: Sendable {
             if bytes[index] == bytes[length] { length += 1 }
             fallbacks[index] = length
         }
-        self.fallbacks = fallbacks
+        return fallbacks
     }
 
     /// Whether it ends in these bytes, where so much of it was there before; that is brought up to date.

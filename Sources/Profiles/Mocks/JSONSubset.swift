@@ -28,13 +28,13 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
     func excludes(_ other: JSONSubset) -> Bool { Self.exclude(value, other.value) }
 
     private static func exclude(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        guard let mine = left.object, right.object != nil else { return !isEqual(left, right) }
+        guard let mine = left.object, right.object != nil else { return !left.isEqual(to: right) }
         return mine.contains { member in right[member.key].map { exclude(member.value, $0) } ?? false }
     }
 
     private static func difference(_ wanted: JSONValue, _ found: JSONValue, at path: String) -> String? {
         guard let members = wanted.object else {
-            return isEqual(wanted, found) ? nil : "\(name(path))\(text(found)), not \(text(wanted))"
+            return wanted.isEqual(to: found) ? nil : "\(name(path))\(text(found)), not \(text(wanted))"
         }
         guard found.object != nil else { return "\(name(path))\(text(found)), not an object" }
         for member in members {
@@ -51,21 +51,5 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
         var writer = JSONWriter()
         writer.value(value)
         return writer.text.utf8.count > 60 ? value.kindName : writer.text
-    }
-
-    package static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        switch (left.kind, right.kind) {
-        case (.null, .null): return true
-        case (.bool(let mine), .bool(let theirs)): return mine == theirs
-        case (.string(let mine), .string(let theirs)): return mine == theirs
-        case (.number(let mine), .number(let theirs)):
-            return mine.json == theirs.json || mine.double != nil && mine.double == theirs.double
-        case (.array(let mine), .array(let theirs)):
-            return mine.count == theirs.count && zip(mine, theirs).allSatisfy(isEqual)
-        case (.object(let mine), .object(let theirs)):
-            return mine.count == theirs.count
-                && mine.allSatisfy { member in right[member.key].map { isEqual(member.value, $0) } ?? false }
-        default: return false
-        }
     }
 }

@@ -1,17 +1,15 @@
-import JSON
-
 /// A place in JSON, such as `$.items[2]["odd name"]`; `*` stands for any item or name.
-struct JSONPath: Hashable {
-    enum Step: Hashable {
+public struct JSONPath: Hashable, Sendable {
+    public enum Step: Hashable, Sendable {
         case key(String)
         case item(Int)
         case any
     }
 
-    private(set) var steps: [Step] = []
+    public private(set) var steps: [Step] = []
 
     /// Nil if the text is no path.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         var rest = text.utf8[...]
         guard rest.popFirst() == UInt8(ascii: "$") else { return nil }
         while let mark = rest.popFirst() {
@@ -67,19 +65,19 @@ struct JSONPath: Hashable {
     }
 
     /// Whether it is the other place, or one that it lies in.
-    func leads(to other: JSONPath) -> Bool {
+    public func leads(to other: JSONPath) -> Bool {
         steps.count <= other.steps.count && zip(steps, other.steps).allSatisfy { $0 == .any || $0 == $1 }
     }
 
     /// The same with every number of an item left open.
-    var inEveryItem: JSONPath {
+    public var inEveryItem: JSONPath {
         var open = self
         open.steps = steps.map { if case .item = $0 { .any } else { $0 } }
         return open
     }
 
     /// `[*]` for what is open, which is meant for names, too.
-    var text: String {
+    public var text: String {
         steps.reduce("$") { text, step in
             switch step {
             case .key(let key): Self.appending(key, to: text)
@@ -90,7 +88,7 @@ struct JSONPath: Hashable {
     }
 
     /// A name where it is one word, else in brackets and quotes.
-    static func appending(_ key: String, to path: String) -> String {
+    public static func appending(_ key: String, to path: String) -> String {
         let isPlain =
             !key.isEmpty && key.utf8.allSatisfy { $0 == 0x5F || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
         guard !isPlain else { return "\(path).\(key)" }
