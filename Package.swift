@@ -69,7 +69,7 @@ let package = Package(
         module("Postgres", ["Platform", "CPostgres"]),
         // 2
         module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
-        module("Rewriting", ["HTTP", "Bytes", "CZlib", "CBrotli", "CZstd"]),
+        module("Rewriting", ["HTTP", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
         module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
@@ -133,7 +133,7 @@ let package = Package(
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Bytes"]),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
-        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes"], resources: ["Golden"]),
+        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
         tests(
             "TrafficTests",
             [

@@ -25,14 +25,15 @@ extension AdminHandler {
         }
     }
 
-    /// What Shunt changed in the heads, with the reasons.
+    /// What Shunt changed in heads, with the reasons, and in bodies.
     func showChanges(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
-        let changes = try await desk().read { (reader) throws(StoreFailure) in
-            try reader.record(id).map(HeadChanges.init)
+        let changes = try await desk().read { (reader) throws(StoreFailure) -> (HeadChanges, [LineDifference?])? in
+            guard let record = try reader.record(id) else { return nil }
+            return (HeadChanges(record), [try reader.changes(record, .request), try reader.changes(record, .response)])
         }
-        guard let changes else { throw .noExchange(id) }
-        return .json(200, changes.write)
+        guard let (heads, bodies) = changes else { throw .noExchange(id) }
+        return .json(200) { heads.write(bodies: (bodies[0], bodies[1]), to: &$0) }
     }
 
     /// A body by its type, as lines for people.

@@ -16,7 +16,7 @@ package enum FilterPush {
     static func reason(_ subject: some FilterSubject) -> String? {
         guard let status = subject.status, status >= firstRefusal else { return nil }
         var body: [UInt8] = []
-        subject.body(of: .response) { piece in
+        subject.body(of: .response, atOrigin: false) { piece in
             body += piece.prefix(maxBody + 1 - body.count)
             return body.count <= maxBody
         }

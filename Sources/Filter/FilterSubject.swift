@@ -45,7 +45,7 @@ public protocol FilterSubject {
     /// Shows the pieces of a body in their order, decoded from its body coding where that was possible.
     ///
     /// - Parameter visit: returns false to stop.
-    func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool)
+    func body(of side: FilterSide, atOrigin: Bool, visit: (UnsafeRawBufferPointer) -> Bool)
 
     /// Shows the messages that one side sent after the heads: of a WebSocket, or of an event stream.
     ///

@@ -36,16 +36,18 @@ extension FilterTerm {
     }
 
     private static func isBodyFound(_ pattern: Pattern, in subject: some FilterSubject, _ side: FilterSide) -> Bool {
-        var search = pattern.search()
-        var hasBody = false
         var isFound = false
-        subject.body(of: side) { piece in
-            hasBody = true
-            isFound = search.feed(piece)
-            return !isFound
+        for atOrigin in [false, true] {
+            var search = pattern.search()
+            var hasBody = false
+            subject.body(of: side, atOrigin: atOrigin) { piece in
+                hasBody = true
+                isFound = search.feed(piece)
+                return !isFound
+            }
+            // A pattern that is found in nothing is still not found where there is nothing.
+            if isFound || hasBody && search.finish() { return true }
         }
-        // A pattern that is found in nothing is still not found where there is nothing.
-        if isFound || hasBody && search.finish() { return true }
         subject.messages(of: side) { message in
             isFound = pattern.isFound(in: message)
             return !isFound

@@ -51,6 +51,14 @@ public struct RewriteChanges: OptionSet, Sendable {
     /// A request's body was too long for its addresses to be mapped.
     public static let longBody = RewriteChanges(rawValue: 1 << 55)
 
+    // What a route edits in bodies.
+    public static let requestEdits = RewriteChanges(rawValue: 1 << 56)
+    public static let responseEdits = RewriteChanges(rawValue: 1 << 57)
+    /// A response's body stayed as it was, though the route has edits for it.
+    public static let longJSON = RewriteChanges(rawValue: 1 << 58)
+    public static let notJSON = RewriteChanges(rawValue: 1 << 59)
+    public static let unreadableBody = RewriteChanges(rawValue: 1 << 60)
+
     // Warnings about a push notification.
     public static let pushWithoutType = RewriteChanges(rawValue: 1 << 49)
     public static let pushPriority = RewriteChanges(rawValue: 1 << 50)
@@ -71,6 +79,10 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
         (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"),
         (.longBody, "!a body too long to be held keeps Shunt's addresses, if it has any"),
+        (.requestEdits, "request body edits"), (.responseEdits, "response body edits"),
+        (.longJSON, "!a body of JSON that is too long to be held passes without the route's edits"),
+        (.notJSON, "!a body that is no valid JSON passes without the route's edits"),
+        (.unreadableBody, "!a part, or a body whose coding cannot be undone, passes without the route's edits"),
         (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
         (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
         (.pushToken, "!token-renewed-often"),

@@ -92,7 +92,7 @@ import Testing
         for (summary, isRuled) in zip(found, [true, true, false]) {
             let record = try #require(try reader.record(summary.id))
             let head = String(decoding: record.clientRequest ?? [], as: UTF8.self)
-            let body = String(decoding: try reader.body(of: summary.id, .response), as: UTF8.self)
+            let body = String(decoding: try reader.body(of: record, .response), as: UTF8.self)
             #expect(head.contains("redacted:voucher") == isRuled && head.contains("<redacted:x-device-id:") == isRuled)
             #expect(body.contains("<redacted:number:") == isRuled && body.contains(#""number": 7"#))
         }

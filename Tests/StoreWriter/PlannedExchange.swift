@@ -10,6 +10,8 @@ package struct PlannedExchange {
         package var isDropped = false
         private var isClosed = false
 
+        package init() {}
+
         mutating func add(_ part: ArraySlice<UInt8>, isCoded: Bool, limit: Int) {
             guard !isClosed, !part.isEmpty else { return }
             if isCoded { isDecoded = true }
@@ -43,6 +45,9 @@ package struct PlannedExchange {
     package private(set) var heads: [[UInt8]?] = Array(repeating: nil, count: 6)
     package private(set) var request = Body()
     package private(set) var response = Body()
+    /// At the origin's end; empty where they are the same.
+    package private(set) var originRequest = Body()
+    package private(set) var originResponse = Body()
     package private(set) var messages: [Message] = []
     private var isCoded = false
 
@@ -50,6 +55,7 @@ package struct PlannedExchange {
         if let facts = piece.exchange { self.facts = facts }
         isEnded = piece.isLast
         if piece.responseCut { response.isCut = true }
+        if piece.originResponseCut { originResponse.isCut = true }
         var at = 0
         var (event, eventID): (String?, String?)
         for part in piece.parts {
@@ -67,6 +73,14 @@ package struct PlannedExchange {
             case .requestBody: if isDropped { request.drop() } else { request.add(bytes, isCoded: false, limit: limit) }
             case .responseBody:
                 if isDropped { response.drop() } else { response.add(bytes, isCoded: isCoded, limit: limit) }
+            case .originRequestBody:
+                if isDropped { originRequest.drop() } else { originRequest.add(bytes, isCoded: false, limit: limit) }
+            case .originResponseBody:
+                if isDropped {
+                    originResponse.drop()
+                } else {
+                    originResponse.add(bytes, isCoded: isCoded, limit: limit)
+                }
             case .eventType: event = String(decoding: bytes, as: UTF8.self)
             case .eventID: eventID = String(decoding: bytes, as: UTF8.self)
             case .message(var facts):

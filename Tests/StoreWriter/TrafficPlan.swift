@@ -163,8 +163,16 @@ package struct TrafficPlan {
                 // Short, and more than a row when it is decoded.
                 ? [UInt8](repeating: 97, count: Int.random(in: 0...6000, using: &numbers))
                 : body("bs\(piece.id)", most: 60_000))
+        addOrigin(to: &piece)
         piece.isLast = true
         return piece
+    }
+
+    /// Bodies at the origin's end, where Shunt has changed one.
+    private mutating func addOrigin(to piece: inout RecordedPiece) {
+        if numbers.chance(10) { piece.append(.originRequestBody, body("oq\(piece.id)", most: 8000)) }
+        if numbers.chance(10) { piece.append(.originResponseBody, body("os\(piece.id)", most: 90_000)) }
+        if numbers.chance(2) { piece.originResponseCut = true }
     }
 
     private func later(_ id: UInt64, isLast: Bool = false, _ facts: Exchange? = nil) -> RecordedPiece {
@@ -192,6 +200,7 @@ package struct TrafficPlan {
             piece.append(.requestBody, body("bq\(first.id)", most: 70_000))
             if numbers.chance(80) { piece.append(.responseBody, body("bs\(first.id)", most: 200_000)) }
             if numbers.chance(5) { piece.responseCut = true }
+            addOrigin(to: &piece)
             return piece
         }
         run(first, rest)

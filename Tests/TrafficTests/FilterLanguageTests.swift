@@ -160,7 +160,9 @@ import Testing
             var changes: [String] { [] }
             var error: String? { nil }
             func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
-            func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
+            func body(of side: FilterSide, atOrigin: Bool, visit: (UnsafeRawBufferPointer) -> Bool) {
+                counter.count += 1
+            }
             func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) { counter.count += 1 }
         }
         let counter = Counter()
@@ -168,7 +170,7 @@ import Testing
         #expect(try TrafficFilter("~b x | ~h x | ~c 200").matches(Counting(counter: counter)))
         #expect(counter.count == 0)
         #expect(try !TrafficFilter("~bq x").matches(Counting(counter: counter)))
-        #expect(counter.count == 2)
+        #expect(counter.count == 3)
     }
 
     @Test func `the operators of a help text are those that are read`() throws {

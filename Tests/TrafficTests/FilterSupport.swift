@@ -32,8 +32,8 @@ struct Subject: FilterSubject {
         Self.show(side == .request ? requestHeads : responseHeads, to: visit)
     }
 
-    func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
-        Self.show(side == .request ? requestBody : responseBody, to: visit)
+    func body(of side: FilterSide, atOrigin: Bool, visit: (UnsafeRawBufferPointer) -> Bool) {
+        Self.show(atOrigin ? [] : side == .request ? requestBody : responseBody, to: visit)
     }
 
     func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {

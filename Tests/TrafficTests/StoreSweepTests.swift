@@ -140,8 +140,13 @@ import Testing
                 record.requestTrailers, record.responseTrailers,
             ]
             #expect(heads == planned.heads, place)
-            try check(reader, id, .request, record.requestBody, planned.request, place)
-            try check(reader, id, .response, record.responseBody, planned.response, place)
+            try check(reader, record, .request, .client, planned.request, place)
+            try check(reader, record, .response, .client, planned.response, place)
+            let origin = (planned.originRequest, planned.originResponse)
+            #expect(record.hasChanged(.request) == (origin.0 != PlannedExchange.Body()), place)
+            #expect(record.hasChanged(.response) == (origin.1 != PlannedExchange.Body()), place)
+            if record.hasChanged(.request) { try check(reader, record, .request, .origin, origin.0, place) }
+            if record.hasChanged(.response) { try check(reader, record, .response, .origin, origin.1, place) }
             #expect(record.messageCount == Int64(planned.messages.count), place)
             let messages = try reader.messages(of: id, limit: .max).map {
                 PlannedExchange.Message(
@@ -154,10 +159,15 @@ import Testing
     }
 
     private func check(
-        _ reader: TrafficReader, _ id: Int64, _ side: BodySide, _ body: TrafficRecord.Body,
+        _ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd,
         _ planned: PlannedExchange.Body, _ place: Comment
     ) throws {
-        let bytes = try reader.whole(id, side).bytes
+        let body = record.body(side, end)
+        var bytes: [UInt8] = []
+        try reader.body(of: record, side, end) { piece in
+            bytes += piece
+            return true
+        }
         let isSame = bytes == planned.bytes
         #expect(isSame, "\(place), \(side)")
         #expect(body.kept == Int64(planned.bytes.count), "\(place), \(side)")
@@ -185,12 +195,16 @@ import Testing
                 }, hint)
         func has(_ bytes: [UInt8], _ mark: String) -> Bool { Data(bytes).range(of: Data(mark.utf8)) != nil }
         #expect(try found("~bq bq") == ids { has($0.request.bytes, "bq") }, hint)
+        #expect(try found("~bq oq") == ids { has($0.originRequest.bytes, "oq") }, hint)
+        #expect(try found("~bs os") == ids { has($0.originResponse.bytes, "os") }, hint)
         #expect(
             try found("~bs same & !~bs bs")
                 == ids { planned in
                     let messages = planned.messages.filter { $0.facts.sender == .origin }.map { $0.bytes ?? [] }
                     return !has(planned.response.bytes, "bs")
-                        && ([planned.response.bytes] + messages).contains { has($0, "same") }
+                        && ([planned.response.bytes, planned.originResponse.bytes] + messages).contains {
+                            has($0, "same")
+                        }
                 }, hint)
     }
 

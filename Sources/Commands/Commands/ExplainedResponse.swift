@@ -45,18 +45,14 @@ struct ExplainedResponse {
             return
         }
         func lines(_ head: [UInt8]) -> [String] {
-            HeadDifference.lines(head).dropFirst().filter { line in
+            LineDifference.lines(head).dropFirst().filter { line in
                 !Self.ofConnections.contains(line.prefix { $0 != ":" }.lowercased())
             }
         }
-        head = HeadDifference(from: lines(sent.head), to: lines(got.head)).changes
-        body = sent.isText ? Self.difference(HeadDifference.lines(sent.body), HeadDifference.lines(got.body)) : []
-    }
-
-    /// Mostly no line is put in, so that bodies of any length can be compared.
-    private static func difference(_ old: [String], _ new: [String]) -> [String] {
-        guard old.count == new.count else { return HeadDifference(from: old, to: new).changes }
-        return zip(old, new).filter { $0 != $1 }.flatMap { ["- \($0)", "+ \($1)"] }
+        head = LineDifference(from: lines(sent.head), to: lines(got.head)).changes
+        body =
+            sent.isText
+            ? LineDifference(from: LineDifference.lines(sent.body), to: LineDifference.lines(got.body)).changes : []
     }
 
     var text: String {
@@ -103,7 +99,7 @@ struct SentResponse {
         self.body = body
         isText = String(validating: body, as: UTF8.self) != nil
         let dropped = ["transfer-encoding", "content-length"] + (isText ? ["content-encoding"] : [])
-        let lines = HeadDifference.lines(head)
+        let lines = LineDifference.lines(head)
         let first = lines[0].split(separator: " ", maxSplits: 1).dropFirst().first.map(String.init) ?? "200"
         let fields = lines.dropFirst().filter { line in !dropped.contains(line.prefix { $0 != ":" }.lowercased()) }
         self.head = Array(

@@ -16,7 +16,10 @@ extension Command {
         ],
         options: [
             .flag("all", "Do not cut bodies and long lines on a terminal."),
-            .value("raw", "request|response", "Only that body's bytes, as recorded.").excluding("messages", "json"),
+            .value(
+                "raw", "request|response|origin-request|origin-response",
+                "Only that body's bytes, as recorded: as the client sent or got it, or as the origin did."
+            ).excluding("messages", "json"),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .noPager, .running, .identity, .store, .profiles, .json,
         ],
@@ -41,15 +44,15 @@ enum ShowCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let side = try self.side(arguments)
+        let body = try self.body(arguments)
         let id = try StoredTraffic.identity(arguments.operands[0])
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
-        let stream = ResultStream(pager: side == nil ? Pager(arguments) : nil)
+        let stream = ResultStream(pager: body == nil ? Pager(arguments) : nil)
         do throws(StoreFailure) {
             guard let record = try reader.record(id) else { return try missing(id, reader) }
-            if let side {
-                guard try write(record, side, reader, to: stream) else { return 1 }
+            if let body {
+                guard try write(record, body, reader, to: stream) else { return 1 }
             } else if arguments.has("messages") {
                 let list = MessageList(stream, line(arguments, stream))
                 _ = try list.add(id, reader)
@@ -77,12 +80,20 @@ enum ShowCommand {
         return MessageLine(.text(color: Terminal.wantsColor(on: 1)), width: isShort ? 200 : .max)
     }
 
-    private static func side(_ arguments: Arguments) throws -> BodySide? {
+    /// What `--raw` names.
+    private typealias RawBody = (name: String, side: BodySide, end: BodyEnd)
+
+    private static func body(_ arguments: Arguments) throws -> RawBody? {
         guard let text = arguments.text("raw") else { return nil }
         switch text {
-        case "request": return .request
-        case "response": return .response
-        default: throw UsageError("--raw “\(text)” is not possible", advice: "Give request or response.")
+        case "request": return (text, .request, .client)
+        case "response": return (text, .response, .client)
+        case "origin-request": return (text, .request, .origin)
+        case "origin-response": return (text, .response, .origin)
+        default:
+            throw UsageError(
+                "--raw “\(text)” is not possible",
+                advice: "Give request, response, origin-request or origin-response.")
         }
     }
 
@@ -98,10 +109,10 @@ enum ShowCommand {
 
     /// False if it was refused, which is told.
     private static func write(
-        _ record: TrafficRecord, _ side: BodySide, _ reader: TrafficReader, to stream: ResultStream
+        _ record: TrafficRecord, _ body: RawBody, _ reader: TrafficReader, to stream: ResultStream
     ) throws(StoreFailure) -> Bool {
         var isRefused = false
-        try reader.body(of: record.summary.id, side) { piece in
+        try reader.body(of: record, body.side, body.end) { piece in
             // Pieces may begin and end within a character.
             let text = piece.drop { $0 & 0xC0 == 0x80 }
             isRefused = stream.isTerminal && !PlainText.isPlain(text, isCut: true)
@@ -113,8 +124,7 @@ enum ShowCommand {
         if isRefused {
             Terminal.complain(
                 "the body is not text, and a terminal may obey it",
-                advice: "Write it to a file: shunt show \(record.summary.id) --raw "
-                    + "\(side == .request ? "request" : "response") > FILE")
+                advice: "Write it to a file: shunt show \(record.summary.id) --raw \(body.name) > FILE")
         }
         return !isRefused
     }

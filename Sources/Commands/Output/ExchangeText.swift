@@ -35,10 +35,10 @@ struct ExchangeText {
         to stream: ResultStream
     ) {
         let heads = [(first, firstName), (second, secondName)].compactMap { head, name in
-            head.map { (HeadDifference.lines($0), name) }
+            head.map { (LineDifference.lines($0), name) }
         }
         guard let (lines, name) = heads.first else { return }
-        let difference = heads.count == 2 ? HeadDifference(from: lines, to: heads[1].0) : nil
+        let difference = heads.count == 2 ? LineDifference(from: lines, to: heads[1].0) : nil
         let isSame = difference?.isEmpty == true
         stream.write(line: "\n\(what) \(name)" + (isSame ? " and \(secondName)" : ""))
         for line in lines { stream.write(line: "  " + line) }
@@ -58,9 +58,15 @@ struct ExchangeText {
             if sink.isCut { stream.write(line: "  … cut here; --all shows more, --raw the bytes") }
         }
         for note in notes(side) { stream.write(line: "  (\(note))") }
+        if let changes = try reader.changes(record, side) {
+            let way = side == .request ? "before the origin got it" : "before the client got it"
+            stream.write(line: "\n\(side == .request ? "REQUEST" : "RESPONSE") body, what Shunt changed \(way)")
+            let sink = LineSink(limit: lines, width: width) { stream.write(line: "  " + $0) }
+            for line in changes.changes { sink.add(line) }
+        }
         guard let trailers, !trailers.isEmpty else { return }
         stream.write(line: "\n  trailers")
-        for line in HeadDifference.lines(trailers) { stream.write(line: "    " + line) }
+        for line in LineDifference.lines(trailers) { stream.write(line: "    " + line) }
     }
 
     /// What is not as it was on the wire.

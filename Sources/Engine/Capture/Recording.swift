@@ -26,7 +26,10 @@ final class Recording {
     private var hasRedaction = false
     private let limit: Int
     private var piece: RecordedPiece
-    private var room: (request: Int, response: Int) = (0, 0)
+    private var room: (request: Int, response: Int, originResponse: Int) = (0, 0, 0)
+    /// The response's body as the origin has sent it, as long as the client has got the same, with its memory.
+    private var unchanged: [UInt8] = []
+    private var unchangedMemory: HeldMemory?
     private var cutter: MessageCutter?
 
     init(_ store: TrafficStore) {
@@ -40,7 +43,7 @@ final class Recording {
     /// Begins with an exchange.
     func begin(_ client: Client, _ metrics: ExchangeMetrics) {
         (self.client, self.metrics) = (client, metrics)
-        room = (limit, limit)
+        room = (limit, limit, limit)
         cutter = nil
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         hasRedaction = false
@@ -79,6 +82,41 @@ final class Recording {
         if piece.bytes.count >= Self.limit { handOver() }
     }
 
+    /// More of the response's body as the origin has sent it, where what the client gets is added by itself.
+    ///
+    /// - Parameter differs: whether the bodies differ so far; the origin's is kept only where they do.
+    func add(origin bytes: UnsafeRawBufferPointer, differs: Bool) {
+        let used = min(room.originResponse, bytes.count)
+        room.originResponse -= used
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[..<used])
+        if !differs {
+            guard let client, used > 0 else { return }
+            let memory = unchangedMemory ?? HeldMemory(client.state.held)
+            unchangedMemory = memory
+            // Without memory only the beginning is known.
+            if memory.grow(by: used) { unchanged.append(contentsOf: kept) } else { room.originResponse = 0 }
+            return
+        }
+        if !unchanged.isEmpty {
+            piece.append(.originResponseBody, unchanged)
+            forgetUnchanged()
+        }
+        if used > 0 { piece.append(.originResponseBody, kept) }
+        if used < bytes.count { piece.originResponseCut = true }
+        if piece.bytes.count >= Self.limit { handOver() }
+    }
+
+    /// The request's body as the origin gets it, where that is not what the client has sent.
+    func add(originRequest body: [UInt8]) {
+        piece.append(.originRequestBody, body.prefix(limit))
+        if body.count > limit { piece.originRequestCut = true }
+    }
+
+    private func forgetUnchanged() {
+        unchanged.removeAll(keepingCapacity: unchanged.capacity <= Self.usual)
+        unchangedMemory = nil
+    }
+
     /// Whether more of a response's body is kept.
     var keepsResponse: Bool { room.response > 0 }
 
@@ -105,10 +143,9 @@ final class Recording {
     private func handOver() {
         if piece.isFirst, let client, let metrics { piece.exchange = metrics.exchange(with: client) }
         offer()
-        let (requestCut, responseCut) = (piece.requestCut, piece.responseCut)
+        let cut = (piece.requestCut, piece.responseCut, piece.originRequestCut, piece.originResponseCut)
         piece.begin(id: piece.id, isFirst: false)
-        piece.requestCut = requestCut
-        piece.responseCut = responseCut
+        (piece.requestCut, piece.responseCut, piece.originRequestCut, piece.originResponseCut) = cut
     }
 
     private func offer() {
@@ -142,12 +179,14 @@ final class Recording {
     func abandon() {
         piece.begin(id: piece.id, isFirst: true)
         (client, metrics, cutter) = (nil, nil, nil)
+        forgetUnchanged()
     }
 
     private func end() {
         piece.isLast = true
         offer()
         (client, metrics, cutter) = (nil, nil, nil)
+        forgetUnchanged()
     }
 
     /// It holds no more memory than most exchanges need.

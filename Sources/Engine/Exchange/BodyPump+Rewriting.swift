@@ -28,7 +28,13 @@ extension BodyPump {
             let input = UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<length])
             progress = try rewriter.step(input, isLast: isLast, flush: flush, into: body)
         } catch {
+            recording?.add(origin: UnsafeRawBufferPointer(start: nil, count: 0), differs: true)
             throw .unreadable(error)
+        }
+        if let recording {
+            let read = UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<progress.taken])
+            recording.add(origin: read, differs: rewriter.hasChanged)
+            recording.add(side, UnsafeRawBufferPointer(rebasing: body[..<progress.given]))
         }
         if progress.given > 0 {
             if isChunked {

@@ -64,8 +64,8 @@ package struct BodyPump: ~Copyable {
     private var bufferedOffset = 0
     /// The bytes that have moved, while they may have to move again; nil once they are too many.
     private var moved: BufferedBody?
-    private var recording: Recording?
-    private var side = Recording.Side.request
+    private(set) var recording: Recording?
+    private(set) var side = Recording.Side.request
     private var keeper: ResponseKeeper?
     /// Looks at the body, until ``end()``.
     var links: AddressCount?
@@ -117,6 +117,9 @@ package struct BodyPump: ~Copyable {
 
     /// The body differs from the source's.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
+
+    /// What a route edits in the body.
+    var editing: BodyEditing? { rewriter?.editing }
 
     /// HTML was put in.
     var hasInjected: Bool { rewriter?.hasInjected ?? false }
@@ -196,7 +199,9 @@ package struct BodyPump: ~Copyable {
 
     /// That many bytes of content at the front of the source were used.
     mutating func use(_ used: Int, of source: Channel) {
-        recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        if rewriter == nil {
+            recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        }
         keeper?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         if let count = moved?.bytes.count {
             if count + used <= Self.maxKept, moved?.makeRoom(for: used, max: Self.maxKept) == true {

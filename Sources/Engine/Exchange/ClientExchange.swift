@@ -150,6 +150,7 @@ package final class ClientExchange {
         state.counters.exchanges &+= 1
         guard metrics.isObserved else { return }
         if let recording {
+            if let body = way.sentBody { recording.add(originRequest: body) }
             recording.finish()
             state.keep(recording)
             self.recording = nil

@@ -140,6 +140,8 @@ struct Passage {
     var isReadOnly = false
     /// The guards of the routes that it passes, from the outside in.
     var guards: [RouteGuard] = []
+    /// The body as the present origin gets it; nil where it is the client's.
+    var sentBody: [UInt8]?
     /// Keeps the response; nil where it is not kept.
     var keeper: ResponseKeeper?
     /// What the response brings about when it is sent.

@@ -7,23 +7,26 @@ struct BodyWriter {
     let reader: TrafficReader
     let record: TrafficRecord
     let side: BodySide
+    let end: BodyEnd
     /// Of what is kept; more may come meanwhile.
     let scan: BodyScan
     /// All of it, if that is one piece.
     private let only: [UInt8]?
 
-    init(_ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide) throws(ExportFailure) {
+    init(
+        _ reader: TrafficReader, _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client
+    ) throws(ExportFailure) {
         var scan = BodyScan()
         var first: [UInt8] = []
         try stored { () throws(StoreFailure) in
-            try reader.body(of: record, side) { piece in
+            try reader.body(of: record, side, end) { piece in
                 if scan.count == 0 { first = piece }
                 scan.read(piece)
                 return true
             }
         }
         scan.finish()
-        (self.reader, self.record, self.side, self.scan) = (reader, record, side, scan)
+        (self.reader, self.record, self.side, self.end, self.scan) = (reader, record, side, end, scan)
         only = first.count == scan.count ? first : nil
     }
 
@@ -42,7 +45,7 @@ struct BodyWriter {
         var failure: ExportFailure?
         var left = Int(clamping: scan.count)
         try stored { () throws(StoreFailure) in
-            try reader.body(of: record, side) { piece in
+            try reader.body(of: record, side, end) { piece in
                 let known = piece.prefix(left)
                 left -= known.count
                 do throws(ExportFailure) {
@@ -64,7 +67,7 @@ struct BodyWriter {
         if let only { return only }
         var bytes: [UInt8] = []
         try stored { () throws(StoreFailure) in
-            try reader.body(of: record, side) { piece in
+            try reader.body(of: record, side, end) { piece in
                 bytes += piece
                 return bytes.count <= limit
             }

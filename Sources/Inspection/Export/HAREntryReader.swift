@@ -11,6 +11,7 @@ struct HAREntryReader {
     private(set) var exchange: Exchange
     private(set) var parts: [(kind: RecordedPiece.Part.Kind, bytes: [UInt8])] = []
     private(set) var requestCut = false
+    private(set) var (originRequestCut, originResponseCut) = (false, false)
     private(set) var responseCut = false
     /// Shunt wrote it: what is not there was not there.
     private let isOwn: Bool
@@ -142,6 +143,7 @@ struct HAREntryReader {
             if exchange.bytes.request == 0 { exchange.bytes.request = UInt64(bytes.count) }
             add(.requestBody, bytes)
         }
+        originRequestCut = try addOrigin(.originRequestBody, "_originRequestBody")
         addTrailers(.requestTrailers, try entry.fields("_requestTrailers"))
     }
 
@@ -170,7 +172,17 @@ struct HAREntryReader {
             exchange.bytes.response = UInt64(clamping: size >= 0 ? size : max(length, Int64(bytes.count)))
             add(.responseBody, bytes)
         }
+        originResponseCut = try addOrigin(.originResponseBody, "_originResponseBody")
         addTrailers(.responseTrailers, try entry.fields("_responseTrailers"))
+    }
+
+    /// A body at the origin's end; true where it is not whole.
+    private mutating func addOrigin(_ kind: RecordedPiece.Part.Kind, _ name: String) throws(HARMistake) -> Bool {
+        guard let value = entry.value[name], value.object != nil else { return false }
+        let bytes = try HARHeads.content(
+            value["text"]?.string ?? "", value["encoding"]?.string, HARObject(value: value, path: name))
+        add(kind, bytes)
+        return value["_incomplete"] != nil
     }
 
     private mutating func readMessages() {

@@ -40,7 +40,9 @@ extension HAREntryWriter {
             }
         }
         output.json.member("headersSize", requestBytes == nil ? -1 : request.size)
-        output.json.member("bodySize", exchange.bytes.request)
+        let isChanged = record.hasChanged(.request) && !record.requestBody.isCut && !record.requestBody.isDropped
+        // What was counted is what the origin got.
+        output.json.member("bodySize", isChanged ? record.requestBody.kept : Int64(clamping: exchange.bytes.request))
         if exchange.bytes.request > 0 || content.requestBody.scan.count > 0 { try writePostData() }
         let line = HARHeads.requestLine(exchange, parts)
         if requestBytes != nil, request.lines.text(request.lines.startLine) != line {
@@ -99,7 +101,7 @@ extension HAREntryWriter {
     private var bodySize: Int64 {
         if let size = exchange.bytes.decodedResponse { return Int64(clamping: size) }
         let body = record.responseBody
-        if body.isDecoded || body.isUndecodable {
+        if body.isDecoded || body.isUndecodable || record.hasChanged(.response) {
             return body.isCut || body.isDropped || body.isUndecodable ? -1 : body.kept
         }
         return Int64(clamping: exchange.bytes.response)
@@ -119,6 +121,17 @@ extension HAREntryWriter {
             try content.responseBody.write("text", to: output)
         }
         writeState(record.responseBody, of: exchange.bytes.response)
+        output.json.endObject()
+    }
+
+    /// A body as it was at the origin's end; nothing where it is the client's.
+    func writeOriginBody(_ name: String, _ body: BodyWriter?) throws(ExportFailure) {
+        guard let body else { return }
+        output.json.key(name)
+        output.json.beginObject()
+        if !body.scan.isText { output.json.member("encoding", "base64") }
+        try body.write("text", to: output)
+        writeState(record.body(body.side, .origin), of: 0)
         output.json.endObject()
     }
 

@@ -43,6 +43,8 @@ final class HAREntryWriter {
         let client = Array(exchange.client.address.utf8)
         if let port = AddressText.split(client, 0..<client.count).port { output.json.member("connection", "\(port)") }
         writeFacts(isRedacted: secrets.isRedacted)
+        try writeOriginBody("_originRequestBody", content.originRequestBody)
+        try writeOriginBody("_originResponseBody", content.originResponseBody)
         try writeMessages()
         output.json.endObject()
         try output.settle()

@@ -89,6 +89,7 @@ public final class HARImport {
         var piece = RecordedPiece(
             id: UInt64(count), exchange: facts.map { entry.exchange.redacted(by: $0) } ?? entry.exchange, isFirst: true,
             isLast: true, requestCut: entry.requestCut, responseCut: entry.responseCut)
+        (piece.originRequestCut, piece.originResponseCut) = (entry.originRequestCut, entry.originResponseCut)
         var heads: (request: HeadText?, response: HeadText?)
         for part in entry.parts {
             if case .clientRequest = part.kind { heads.request = HeadText(part.bytes) }
@@ -115,8 +116,8 @@ private struct EntryRedaction {
         switch kind {
         case .clientRequest, .originRequest, .originResponse, .clientResponse: return redactor.redact(head: bytes)
         case .requestTrailers, .responseTrailers: return redactor.redact(fields: bytes)
-        case .requestBody: return redact(bytes, of: heads.request)
-        case .responseBody: return redact(bytes, of: heads.response)
+        case .requestBody, .originRequestBody: return redact(bytes, of: heads.request)
+        case .responseBody, .originResponseBody: return redact(bytes, of: heads.response)
         case .eventType, .eventID: return redact(text: bytes[...])
         case .message(let facts):
             // A status code in front of words (RFC 6455 5.5.1).

@@ -40,13 +40,18 @@ private struct ExchangeLineWriter {
     func write() throws(ExportFailure) -> SecretsSeen {
         let request = try BodyWriter(reader, record, .request)
         let response = try BodyWriter(reader, record, .response)
+        let origin = try [BodySide.request, .response].filter(record.hasChanged).map { side throws(ExportFailure) in
+            try BodyWriter(reader, record, side, .origin)
+        }
         let heads = [
             ("client_request", record.clientRequest), ("origin_request", record.originRequest),
             ("origin_response", record.originResponse), ("client_response", record.clientResponse),
             ("request_trailers", record.requestTrailers), ("response_trailers", record.responseTrailers),
         ]
-        let secrets = SecretsSeen(heads.map { $0.1.map(output.heads.head) }, [request.scan, response.scan])
-            .with(exchange.url)
+        let secrets = SecretsSeen(
+            heads.map { $0.1.map(output.heads.head) }, ([request, response] + origin).map(\.scan)
+        )
+        .with(exchange.url)
         output.json.beginObject()
         output.json.member("ended", record.summary.isEnded)
         output.json.member("secrets", secrets.isInClear ? "clear" : secrets.isRedacted ? "redacted" : "none")
@@ -58,6 +63,11 @@ private struct ExchangeLineWriter {
         for (name, head) in heads { if let head { write(name, head) } }
         try write("request_body", request, record.requestBody)
         try write("response_body", response, record.responseBody)
+        for body in origin {
+            try write(
+                body.side == .request ? "origin_request_body" : "origin_response_body", body,
+                record.body(body.side, .origin))
+        }
         try writeMessages()
         output.json.endObject()
         output.json.endLine()

@@ -48,6 +48,9 @@ final class KnownContent {
     let response: KnownHead
     let requestBody: BodyWriter
     let responseBody: BodyWriter
+    /// Those at the origin's end; nil where they are the same.
+    let originRequestBody: BodyWriter?
+    let originResponseBody: BodyWriter?
     /// Of heads and bodies.
     let secrets: SecretsSeen
     var knownResponse: Response?
@@ -59,11 +62,14 @@ final class KnownContent {
         response = heads.head(record.response ?? [])
         requestBody = try BodyWriter(reader, record, .request)
         responseBody = try BodyWriter(reader, record, .response)
+        originRequestBody = record.hasChanged(.request) ? try BodyWriter(reader, record, .request, .origin) : nil
+        originResponseBody = record.hasChanged(.response) ? try BodyWriter(reader, record, .response, .origin) : nil
         secrets = SecretsSeen(
             [
                 record.clientRequest, record.originRequest, record.originResponse, record.clientResponse,
                 record.requestTrailers, record.responseTrailers,
-            ].map { $0.map(heads.head) }, [requestBody.scan, responseBody.scan])
+            ].map { $0.map(heads.head) },
+            [requestBody, responseBody, originRequestBody, originResponseBody].compactMap { $0?.scan })
     }
 }
 

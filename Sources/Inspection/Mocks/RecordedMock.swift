@@ -46,12 +46,13 @@ public struct RecordedMock: Sendable {
         if record.originResponse == nil, head.value(of: "Shunt-Answered-By") != nil {
             throw Obstacle(reason: "Shunt itself responded, by a mock, a file or an error page")
         }
-        let state = record.responseBody
+        // As the head, which is the origin's: the route's changes apply to a mock, too.
+        let state = record.body(.response, .origin)
         if state.isCut || state.isDropped { throw Obstacle(reason: "its body was not recorded whole") }
         if state.isUndecodable { throw Obstacle(reason: "its body's coding could not be undone") }
         let whole: [UInt8]?
         do throws(ExportFailure) {
-            whole = try BodyWriter(reader, record, .response).whole(limit: RecordedRequest.bodyLimit)
+            whole = try BodyWriter(reader, record, .response, .origin).whole(limit: RecordedRequest.bodyLimit)
         } catch {
             throw Obstacle(reason: "its body cannot be read: \(error)")
         }
@@ -68,16 +69,10 @@ public struct RecordedMock: Sendable {
         secretCount = known.count { hasSecret($0) } + Replacement.all(in: body).count
         id = record.summary.id
         method = exchange.method
-        host = Self.namesAPI(url.host) ? url.host : nil
-        path = String(url.target.prefix { $0 != "?" })
+        (host, path) = url.place
         self.status = status
         self.body = body
         fileExtension = Self.fileExtension(head.value(of: "Content-Type") ?? "")
-    }
-
-    private static func namesAPI(_ host: String) -> Bool {
-        let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
-        return !isAddress && host != "localhost" && !host.hasSuffix(".localhost")
     }
 
     private static func fileExtension(_ contentType: String) -> String {
@@ -90,6 +85,16 @@ public struct RecordedMock: Sendable {
         ]
         if let name = known[essence] { return name }
         return essence.hasSuffix("json") ? "json" : essence.hasSuffix("+xml") ? "xml" : "bin"
+    }
+}
+
+extension URLText {
+    /// Host and path of a route for it; no host where the client asked an address or this machine, which says nothing of
+    /// the API.
+    var place: (host: String?, path: String) {
+        let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+        let namesAPI = !isAddress && host != "localhost" && !host.hasSuffix(".localhost")
+        return (namesAPI ? host : nil, String(target.prefix { $0 != "?" }))
     }
 }
 

@@ -6,7 +6,7 @@ public import Store
 /// What Shunt changed in the heads of an exchange, each line with the rule that changed it.
 public struct HeadChanges: Sendable {
     public struct Line: Sendable, Equatable {
-        public let sign: HeadDifference.Sign
+        public let sign: LineDifference.Sign
         public let text: String
         /// nil where nothing was changed, or the record does not tell why.
         public let reason: String?
@@ -20,7 +20,7 @@ public struct HeadChanges: Sendable {
         let reason = ChangeReason(record.summary.exchange.rewritten)
         func lines(_ side: BodySide, _ old: [UInt8]?, _ new: [UInt8]?) -> [Line]? {
             guard let old = old.map(Self.lines), let new = new.map(Self.lines) else { return nil }
-            return HeadDifference(from: old, to: new).lines.map { sign, text in
+            return LineDifference(from: old, to: new).lines.map { sign, text in
                 let isFirst = text == old.first || text == new.first
                 return Line(
                     sign: sign, text: text,
@@ -59,7 +59,25 @@ public struct HeadChanges: Sendable {
     }
 
     /// Each line is an array: its sign, its text, and why it was changed, or null.
-    public func write(to object: inout JSONWriter) {
+    ///
+    /// - Parameter bodies: what was changed in them, nil where that is nothing.
+    public func write(bodies: (request: LineDifference?, response: LineDifference?), to object: inout JSONWriter) {
+        for (name, difference) in [("request_body", bodies.request), ("response_body", bodies.response)] {
+            object.key(name)
+            guard let difference else {
+                object.null()
+                continue
+            }
+            object.array { array in
+                for (sign, text) in difference.lines {
+                    array.array {
+                        $0.value(sign.rawValue)
+                        $0.value(text)
+                        $0.null()
+                    }
+                }
+            }
+        }
         for (name, lines) in [("request", request), ("response", response)] {
             object.key(name)
             guard let lines else {

@@ -65,10 +65,10 @@ final class StoredExchange: FilterSubject {
         }
     }
 
-    func body(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
+    func body(of side: FilterSide, atOrigin: Bool, visit: (UnsafeRawBufferPointer) -> Bool) {
         let side = side == .request ? BodySide.request : .response
         reading { () throws(StoreFailure) in
-            try reader.body(of: id, side, visit: { show($0, visit) })
+            try reader.body(of: id, side, atOrigin ? .origin : .client, visit: { show($0, visit) })
         }
     }
 

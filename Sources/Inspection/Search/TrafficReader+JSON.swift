@@ -51,10 +51,16 @@ extension TrafficReader {
         }
         object.key("bodies")
         try object.object { (bodies) throws(StoreFailure) in
-            bodies.key("request")
-            try write(record, .request, isWhole: hasBodies, to: &bodies)
-            bodies.key("response")
-            try write(record, .response, isWhole: hasBodies, to: &bodies)
+            for (name, side) in [("request", BodySide.request), ("response", .response)] {
+                bodies.key(name)
+                try write(record, side, .client, isWhole: hasBodies, to: &bodies)
+                bodies.key("origin_\(name)")
+                if record.hasChanged(side) {
+                    try write(record, side, .origin, isWhole: hasBodies, to: &bodies)
+                } else {
+                    bodies.null()
+                }
+            }
         }
         object.key("messages")
         var end: (last: Int64, isMore: Bool) = (-1, false)
@@ -74,11 +80,11 @@ extension TrafficReader {
     }
 
     private func write(
-        _ record: TrafficRecord, _ side: BodySide, isWhole: Bool, to writer: inout JSONWriter
+        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd, isWhole: Bool, to writer: inout JSONWriter
     ) throws(StoreFailure) {
-        let body = record.body(side)
+        let body = record.body(side, end)
         let isShown = isWhole && body.kept <= Self.shownBytes
-        let bytes = isShown ? try self.body(of: record.summary.id, side) : []
+        let bytes = isShown ? try self.body(of: record, side, end) : []
         writer.object { object in
             object.member("type", Self.text(record.contentType(side)))
             object.member("kept", body.kept)

@@ -9,8 +9,6 @@ extension TrafficRecord {
         }
         return nil
     }
-
-    public func body(_ side: BodySide) -> Body { side == .request ? requestBody : responseBody }
 }
 
 extension TrafficReader {
@@ -18,9 +16,11 @@ extension TrafficReader {
     public static let shownBytes = 16 << 20
 
     /// A body's bytes, or its first ``shownBytes``.
-    public func body(of id: Int64, _ side: BodySide) throws(StoreFailure) -> [UInt8] {
+    public func body(
+        of record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client
+    ) throws(StoreFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        try body(of: id, side) { piece in
+        try body(of: record, side, end) { piece in
             bytes += piece.prefix(Self.shownBytes - bytes.count)
             return bytes.count < Self.shownBytes
         }
@@ -28,11 +28,33 @@ extension TrafficReader {
     }
 
     /// Adds lines that show a body by its type.
-    public func render(_ record: TrafficRecord, _ side: BodySide, to sink: LineSink) throws(StoreFailure) {
-        let body = record.body(side)
-        let bytes = try self.body(of: record.summary.id, side)
+    public func render(
+        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client, to sink: LineSink
+    ) throws(StoreFailure) {
+        let body = record.body(side, end)
+        let bytes = try self.body(of: record, side, end)
         BodyText.render(
             bytes[...], contentType: record.contentType(side),
             isCut: body.isCut || body.isDropped || bytes.count < body.kept, isCoded: body.isUndecodable, to: sink)
+    }
+}
+
+extension TrafficReader {
+    /// Lines of each body that are compared, and characters of each.
+    private static let (comparedLines, comparedWidth) = (20_000, 4000)
+
+    /// What Shunt changed in a body on its way, in the lines that show it; nil where it changed nothing.
+    public func changes(_ record: TrafficRecord, _ side: BodySide) throws(StoreFailure) -> LineDifference? {
+        guard record.hasChanged(side) else { return nil }
+        func lines(_ end: BodyEnd) throws(StoreFailure) -> [String] {
+            var lines: [String] = []
+            try render(
+                record, side, end,
+                to: LineSink(limit: Self.comparedLines, width: Self.comparedWidth) { lines.append($0) })
+            return lines
+        }
+        let (client, origin) = (try lines(.client), try lines(.origin))
+        return side == .request
+            ? LineDifference(from: client, to: origin) : LineDifference(from: origin, to: client)
     }
 }

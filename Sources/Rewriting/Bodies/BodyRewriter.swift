@@ -1,5 +1,5 @@
-/// Rewrites the absolute URLs in one body while it streams, and puts HTML into pages: an origin's URLs become the
-/// client's.
+/// Rewrites the absolute URLs in one body while it streams, makes a route's edits, and puts HTML into pages: an origin's
+/// URLs become the client's.
 ///
 /// Text is not parsed: an address is recognised by its scheme, slashes, host, port and path,
 /// plain (`https://host`), escaped (`https:\/\/host`, `\u002F`) or percent-encoded (`https%3A%2F%2Fhost`). Without a
@@ -17,6 +17,10 @@ public final class BodyRewriter {
     public var replacements: Int { (replacer?.replacements ?? 0) + (integrity?.removals ?? 0) }
     /// HTML was put into the page.
     public var hasInjected: Bool { injector?.hasInjected ?? false }
+    /// The body differs so far from the one that came.
+    public var hasChanged: Bool { replacements > 0 || hasInjected || editing?.hasChanged ?? false }
+    /// What a route edits; nil for nothing.
+    public let editing: BodyEditing?
 
     private let replacer: AddressReplacer?
     private let integrity: IntegrityRemover?
@@ -34,26 +38,29 @@ public final class BodyRewriter {
     ///   - map: nil where addresses stay.
     ///   - authority: as the client's request named it, which `client` describes.
     ///   - injection: what is put into the page; nil where the response is none.
+    ///   - editing: what the route edits in a body of this type.
     public static func make(
         contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap?, authority: [UInt8],
-        client: ClientName, injection: InjectionUse? = nil
+        client: ClientName, injection: InjectionUse? = nil, editing: BodyEditing? = nil
     ) -> BodyRewriter? {
-        guard map != nil || injection != nil, BodyType.isRewritable(contentType) else { return nil }
-        let table = map.map { AddressTable(map: $0, authority: authority, client: client) }
+        let isText = BodyType.isRewritable(contentType)
+        guard isText && (map != nil || injection != nil) || editing != nil else { return nil }
+        let table = isText ? map.map { AddressTable(map: $0, authority: authority, client: client) } : nil
         return BodyRewriter(
-            table, contentEncoding, removesIntegrity: map != nil && BodyType.isPage(contentType),
-            injection: injection)
+            table, contentEncoding, removesIntegrity: table != nil && BodyType.isPage(contentType),
+            injection: isText ? injection : nil, editing: editing)
     }
 
     /// nil for content codings that cannot be undone.
     init?(
         _ table: AddressTable?, _ contentEncoding: Span<UInt8>, removesIntegrity: Bool = false,
-        injection: InjectionUse? = nil, encodes: Bool = true
+        injection: InjectionUse? = nil, editing: BodyEditing? = nil, encodes: Bool = true
     ) {
         guard let codings = ContentCoding.list(contentEncoding) else { return nil }
         replacer = table.map { AddressReplacer($0) }
         integrity = removesIntegrity ? IntegrityRemover() : nil
         injector = injection.map { HTMLInjector($0) }
+        self.editing = editing
         decodes = !codings.isEmpty
         var stages: [any BodyStage] = []
         for coding in codings.reversed() {
@@ -63,6 +70,7 @@ public final class BodyRewriter {
         if let replacer { stages.append(replacer) }
         if let integrity { stages.append(integrity) }
         // Behind them: what is put in stays as it is.
+        if let editing { stages += editing.stages }
         if let injector { stages.append(injector) }
         for coding in encodes ? codings : [] {
             guard let encoder = coding.makeEncoder() else { return nil }

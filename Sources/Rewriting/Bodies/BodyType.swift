@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which media types hold addresses that can be rewritten: text of all kinds.
 enum BodyType {
     /// Text that its name does not tell.
@@ -27,6 +29,37 @@ enum BodyType {
         guard let essence = parts.next(contentType, separator: 0x3B), isKnown(contentType, essence) else {
             return false
         }
+        return isASCIICompatible(contentType)
+    }
+
+    /// Whether it is one text in JSON.
+    static func isJSON(_ contentType: Span<UInt8>) -> Bool {
+        isASCIICompatible(contentType)
+            && ["application/json", "text/json", "*/*+json"].contains { isIn($0, contentType) }
+    }
+
+    /// Whether it is of a media type in small letters, such as `text/*`; `*/*+json` stands for a suffix.
+    static func isIn(_ type: String, _ contentType: Span<UInt8>) -> Bool {
+        var parts = ListMembers()
+        guard let essence = parts.next(contentType, separator: 0x3B), essence.count > 2 else { return false }
+        let wanted = Array(type.utf8)
+        guard let star = wanted.lastIndex(of: 0x2A) else { return isText(wanted[...], in: essence, contentType) }
+        // In front of the star of a subtype stands a type or another star, and behind it nothing or a suffix.
+        let suffix = wanted[(star + 1)...]
+        let front = wanted.starts(with: [0x2A]) ? wanted[..<0] : wanted[..<star]
+        guard essence.count > front.count + suffix.count else { return false }
+        return isText(front, in: essence.lowerBound..<essence.lowerBound + front.count, contentType)
+            && isText(suffix, in: essence.upperBound - suffix.count..<essence.upperBound, contentType)
+    }
+
+    private static func isText(_ wanted: ArraySlice<UInt8>, in range: Range<Int>, _ value: Span<UInt8>) -> Bool {
+        wanted.count == range.count && zip(wanted, range).allSatisfy { $0 == ByteSearch.lowercased(value[$1]) }
+    }
+
+    /// Whether ASCII text is ASCII bytes in its charset.
+    static func isASCIICompatible(_ contentType: Span<UInt8>) -> Bool {
+        var parts = ListMembers()
+        guard parts.next(contentType, separator: 0x3B) != nil else { return false }
         while let parameter = parts.next(contentType, separator: 0x3B) {
             guard contentType.hasText("charset=", in: parameter) else { continue }
             var name = contentType.trimmed(parameter.lowerBound + 8..<parameter.upperBound)

@@ -78,7 +78,7 @@ final class Frame: Sendable {
                 section.requestHeads = move(section.requestHeads)
                 section.responseHeads = move(section.responseHeads)
                 section.otherHeads = move(section.otherHeads)
-                (section.request, section.response) = (move(section.request), move(section.response))
+                for body in StoredBody.allCases { section[body] = move(section[body]) }
                 for index in section.messages.indices {
                     section.messages[index].event = section.messages[index].event.map(move)
                     section.messages[index].eventID = section.messages[index].eventID.map(move)

@@ -1,6 +1,20 @@
 import Bytes
 import Exchanges
 
+/// One of the bodies that an exchange may have: the client's, and the origin's where Shunt has changed it.
+enum StoredBody: CaseIterable {
+    case request, response, originRequest, originResponse
+
+    init(_ side: BodySide, _ end: BodyEnd) {
+        switch (side, end) {
+        case (.request, .client): self = .request
+        case (.response, .client): self = .response
+        case (.request, .origin): self = .originRequest
+        case (.response, .origin): self = .originResponse
+        }
+    }
+}
+
 /// An exchange's part of a ``Frame``: where its heads, bodies and messages lie in the frame's bytes.
 ///
 /// An exchange begins in one frame; what comes later stands in sections of later frames, or of the same one.
@@ -20,9 +34,20 @@ struct FrameSection: Sendable {
         /// Trailers, and heads that came in an unusual order.
         static let otherHeads = Kinds(rawValue: 128)
         static let messages = Kinds(rawValue: 256)
+        static let originRequestBody = Kinds(rawValue: 512)
+        static let originResponseBody = Kinds(rawValue: 1024)
+        /// The state has something of the bodies at the origin's end.
+        static let originState = Kinds(rawValue: 2048)
         static let heads: Kinds = [.requestHeads, .responseHeads, .otherHeads]
 
-        static func body(_ side: BodySide) -> Kinds { side == .request ? .requestBody : .responseBody }
+        static func body(_ body: StoredBody) -> Kinds {
+            switch body {
+            case .request: .requestBody
+            case .response: .responseBody
+            case .originRequest: .originRequestBody
+            case .originResponse: .originResponseBody
+            }
+        }
     }
 
     /// More of a body.
@@ -32,12 +57,19 @@ struct FrameSection: Sendable {
         var shared: Int?
     }
 
-    /// What is known of both bodies when the section ends.
+    /// What is known of all bodies when the section ends.
     struct State: Equatable, Sendable {
-        var requestFlags: BodyTrack.Flags = []
-        var responseFlags: BodyTrack.Flags = []
-        var requestKept = 0
-        var responseKept = 0
+        struct Body: Equatable, Sendable {
+            var flags: BodyTrack.Flags = []
+            var kept = 0
+        }
+
+        var request = Body()
+        var response = Body()
+        var originRequest = Body()
+        var originResponse = Body()
+
+        var hasOrigin: Bool { originRequest != Body() || originResponse != Body() }
     }
 
     struct Message: Sendable {
@@ -54,6 +86,8 @@ struct FrameSection: Sendable {
     var otherHeads = 0..<0
     var request = Body()
     var response = Body()
+    var originRequest = Body()
+    var originResponse = Body()
     /// nil where it follows from what the section has.
     var state: State?
     var firstMessage: Int64 = 0
@@ -69,13 +103,35 @@ struct FrameSection: Sendable {
     }
 
     /// The state where none is written, which is that of an exchange without anything special.
-    var plainState: State { State(requestKept: request.place.count, responseKept: response.place.count) }
+    var plainState: State {
+        State(
+            request: State.Body(kept: request.place.count), response: State.Body(kept: response.place.count),
+            originRequest: State.Body(kept: originRequest.place.count),
+            originResponse: State.Body(kept: originResponse.place.count))
+    }
 
     private mutating func set(_ kind: Kinds, _ isThere: Bool) {
         if isThere { kinds.insert(kind) } else { kinds.remove(kind) }
     }
 
-    func body(_ side: BodySide) -> Body { side == .request ? request : response }
+    subscript(body: StoredBody) -> Body {
+        get {
+            switch body {
+            case .request: request
+            case .response: response
+            case .originRequest: originRequest
+            case .originResponse: originResponse
+            }
+        }
+        set {
+            switch body {
+            case .request: request = newValue
+            case .response: response = newValue
+            case .originRequest: originRequest = newValue
+            case .originResponse: originResponse = newValue
+            }
+        }
+    }
 
     /// Adds the section to a directory, with the kinds that it has.
     mutating func append(to out: inout [UInt8]) {
@@ -84,7 +140,10 @@ struct FrameSection: Sendable {
         set(.otherHeads, !otherHeads.isEmpty)
         set(.requestBody, !request.place.isEmpty)
         set(.responseBody, !response.place.isEmpty)
+        set(.originRequestBody, !originRequest.place.isEmpty)
+        set(.originResponseBody, !originResponse.place.isEmpty)
         set(.state, state != nil)
+        set(.originState, state?.hasOrigin == true)
         set(.messages, !messages.isEmpty)
         func add(_ number: Int) { LEB128.append(UInt64(clamping: number), to: &out) }
         func add(_ place: Range<Int>) {
@@ -101,10 +160,17 @@ struct FrameSection: Sendable {
         if kinds.contains(.otherHeads) { add(otherHeads) }
         if kinds.contains(.requestBody) { add(request) }
         if kinds.contains(.responseBody) { add(response) }
+        if kinds.contains(.originRequestBody) { add(originRequest) }
+        if kinds.contains(.originResponseBody) { add(originResponse) }
         if let state {
-            add(Int(state.requestFlags.rawValue | state.responseFlags.rawValue << 4))
-            add(state.requestKept)
-            add(state.responseKept)
+            let origin = state.originRequest.flags.rawValue << 8 | state.originResponse.flags.rawValue << 12
+            add(Int(state.request.flags.rawValue | state.response.flags.rawValue << 4 | origin))
+            add(state.request.kept)
+            add(state.response.kept)
+            if kinds.contains(.originState) {
+                add(state.originRequest.kept)
+                add(state.originResponse.kept)
+            }
         }
         guard !messages.isEmpty else { return }
         add(Int(firstMessage))
@@ -136,21 +202,23 @@ struct FrameSection: Sendable {
             default: otherHeads = place
             }
         }
-        if kinds.contains(.requestBody) {
-            guard let body = nextBody() else { return nil }
-            request = body
-        }
-        if kinds.contains(.responseBody) {
-            guard let body = nextBody() else { return nil }
-            response = body
+        for body in StoredBody.allCases where kinds.contains(.body(body)) {
+            guard let found = nextBody() else { return nil }
+            self[body] = found
         }
         if kinds.contains(.state) {
             guard let flags = LEB128.read(&rest), let one = LEB128.read(&rest), let other = LEB128.read(&rest) else {
                 return nil
             }
-            state = State(
-                requestFlags: BodyTrack.Flags(rawValue: Int64(flags & 15)),
-                responseFlags: BodyTrack.Flags(rawValue: Int64(flags >> 4)), requestKept: one, responseKept: other)
+            func body(_ index: Int, _ kept: Int) -> State.Body {
+                State.Body(flags: BodyTrack.Flags(rawValue: Int64(flags >> (4 * index) & 15)), kept: kept)
+            }
+            var known = State(request: body(0, one), response: body(1, other))
+            if kinds.contains(.originState) {
+                guard let one = LEB128.read(&rest), let other = LEB128.read(&rest) else { return nil }
+                (known.originRequest, known.originResponse) = (body(2, one), body(3, other))
+            }
+            state = known
         }
         guard kinds.contains(.messages) else { return }
         guard let first = LEB128.read(&rest), let count = LEB128.read(&rest), first < Int.max / 2 else { return nil }

@@ -85,19 +85,15 @@ struct FrameWriter {
     /// Adds more of a body, which goes on in further frames where it is long.
     ///
     /// - Parameter place: of bytes that were appended last, where there are many.
-    mutating func add(_ side: BodySide, _ place: Range<Int>) {
+    mutating func add(_ body: StoredBody, _ place: Range<Int>) {
         var rest = place
         while rest.count > Self.maxPart {
             let first = rest.lowerBound..<rest.lowerBound + Self.maxPart
-            set(side, first)
+            section[body].place = first
             turn(at: first.upperBound)
             rest = 0..<rest.count - Self.maxPart
         }
-        set(side, rest)
-    }
-
-    private mutating func set(_ side: BodySide, _ place: Range<Int>) {
-        if side == .request { section.request.place = place } else { section.response.place = place }
+        section[body].place = rest
     }
 
     mutating func add(_ message: FrameSection.Message) {

@@ -16,9 +16,9 @@ package struct FramePart: Sendable {
     /// Whether heads, bodies and what is said about bodies are equal, where both are whole.
     package func isEqual(to other: FramePart) -> Bool {
         let (own, known) = (section, other.section)
-        guard own.state == known.state, digest(.request) == other.digest(.request),
-            digest(.response) == other.digest(.response)
-        else { return false }
+        guard own.state == known.state, StoredBody.allCases.allSatisfy({ digest($0) == other.digest($0) }) else {
+            return false
+        }
         let isOfOneFrame = frame === other.frame
         return frame.bytes.withSpan { bytes in
             other.frame.bytes.withUnsafeBytes { others in
@@ -26,8 +26,9 @@ package struct FramePart: Sendable {
                     isOfOneFrame && one == two || bytes.equals(one, UnsafeRawBufferPointer(rebasing: others[two]))
                 }
                 // Bodies with the same digest are the same, and their places lie in no frame.
-                return (own.response.shared != nil || isEqual(own.response.place, known.response.place))
-                    && (own.request.shared != nil || isEqual(own.request.place, known.request.place))
+                return StoredBody.allCases.allSatisfy {
+                    own[$0].shared != nil || isEqual(own[$0].place, known[$0].place)
+                }
                     && isEqual(own.requestHeads, known.requestHeads)
                     && isEqual(own.responseHeads, known.responseHeads) && isEqual(own.otherHeads, known.otherHeads)
             }
@@ -35,7 +36,7 @@ package struct FramePart: Sendable {
     }
 
     /// Where a body stands elsewhere: the digest by which it is found.
-    func digest(_ side: BodySide) -> [UInt8]? { section.body(side).shared.map { frame.digest($0) } }
+    func digest(_ body: StoredBody) -> [UInt8]? { section[body].shared.map { frame.digest($0) } }
 
     /// Heads of some kinds, in the form of ``HeadsWriter``.
     func read(_ kinds: FrameSection.Kinds, to heads: inout RecordedHeads) {
@@ -116,17 +117,27 @@ extension TrafficReader {
         }
     }
 
-    /// Passes a body of an exchange to `visit`, as it stands in frames, until that returns false.
+    /// Passes a body to `visit`, as it stands in frames, until that returns false.
+    ///
+    /// - Parameter end: that of the origin has only what differs from the client's.
     package func body(
-        of id: Int64, _ side: BodySide, from known: FramePart? = nil, visit: (ArraySlice<UInt8>) -> Bool
+        of id: Int64, _ side: BodySide, _ end: BodyEnd, visit: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreFailure) {
-        try parts(.body(side), of: id, from: known) { part throws(StoreFailure) in visit(try bytes(of: part, side, id))
+        try body(of: id, StoredBody(side, end), visit: visit)
+    }
+
+    func body(
+        of id: Int64, _ body: StoredBody, from known: FramePart? = nil, visit: (ArraySlice<UInt8>) -> Bool
+    ) throws(StoreFailure) {
+        try parts(.body(body), of: id, from: known) { part throws(StoreFailure) in visit(try bytes(of: part, body, id))
         }
     }
 
     /// The bytes of one part of a body; empty if it was removed meanwhile.
-    private func bytes(of part: FramePart, _ side: BodySide, _ id: Int64) throws(StoreFailure) -> ArraySlice<UInt8> {
-        guard let digest = part.digest(side) else { return part.frame.bytes[part.section.body(side).place] }
+    private func bytes(
+        of part: FramePart, _ body: StoredBody, _ id: Int64
+    ) throws(StoreFailure) -> ArraySlice<UInt8> {
+        guard let digest = part.digest(body) else { return part.frame.bytes[part.section[body].place] }
         guard !digest.isEmpty else { return [] }
         if let lastBody, lastBody.digest == digest { return lastBody.bytes[...] }
         let statement = try ask(.sharedBody, part.frame.number >> PostgresSchema.frameBits)

@@ -19,8 +19,14 @@ public struct TrafficRecord: Sendable {
     public let summary: TrafficSummary
     /// As bytes, with secrets replaced.
     let heads: RecordedHeads
+    /// As the client sent it.
     public let requestBody: Body
+    /// As the client got it.
     public let responseBody: Body
+    /// As the origin got it; nil where that is what the client sent.
+    public let originRequestBody: Body?
+    /// As the origin sent it; nil where that is what the client got.
+    public let originResponseBody: Body?
     public let messageCount: Int64
     /// What the origin has shown, its own certificate first; empty without TLS.
     public let certificates: [CertificateChain.Certificate]
@@ -35,6 +41,17 @@ public struct TrafficRecord: Sendable {
     public var requestTrailers: [UInt8]? { heads[.requestTrailers] }
     public var responseTrailers: [UInt8]? { heads[.responseTrailers] }
 
+    /// A body at one end; both have the same where Shunt did not change it.
+    public func body(_ side: BodySide, _ end: BodyEnd = .client) -> Body {
+        let own = side == .request ? requestBody : responseBody
+        return end == .client ? own : (side == .request ? originRequestBody : originResponseBody) ?? own
+    }
+
+    /// Whether Shunt changed a body on its way.
+    public func hasChanged(_ side: BodySide) -> Bool {
+        side == .request ? originRequestBody != nil : originResponseBody != nil
+    }
+
     /// Heads and bodies, where all of them are in one frame, without messages.
     package var content: FramePart? {
         beginning.flatMap { $0.section.isWhole && $0.section.messages.isEmpty ? $0 : nil }
@@ -45,6 +62,11 @@ public struct TrafficRecord: Sendable {
 public enum BodySide: Int64, Sendable {
     case request = 0
     case response = 1
+}
+
+/// Where a body is as it is told: Shunt may change it on its way between both.
+public enum BodyEnd: Sendable {
+    case client, origin
 }
 
 extension TrafficReader {
@@ -106,8 +128,13 @@ extension TrafficReader {
             if let state = try part(try ask(.state, id), &cursor)?.section.state { bodies = state }
         }
         return TrafficRecord(
-            summary: summary, heads: heads, requestBody: Self.body(bodies.requestFlags, bodies.requestKept),
-            responseBody: Self.body(bodies.responseFlags, bodies.responseKept), messageCount: messages,
+            summary: summary, heads: heads, requestBody: TrafficRecord.Body(bodies.request),
+            responseBody: TrafficRecord.Body(bodies.response),
+            originRequestBody: bodies.originRequest == FrameSection.State.Body()
+                ? nil : TrafficRecord.Body(bodies.originRequest),
+            originResponseBody: bodies.originResponse == FrameSection.State.Body()
+                ? nil : TrafficRecord.Body(bodies.originResponse),
+            messageCount: messages,
             certificates: try summary.exchange.origin?.chain == nil ? [] : certificates(of: id), beginning: first)
     }
 
@@ -124,30 +151,35 @@ extension TrafficReader {
         return found
     }
 
-    private static func body(_ flags: BodyTrack.Flags, _ kept: Int) -> TrafficRecord.Body {
-        TrafficRecord.Body(
-            kept: Int64(kept), isCut: flags.contains(.cut), isDecoded: flags.contains(.decoded),
-            isUndecodable: flags.contains(.undecodable), isDropped: flags.contains(.dropped))
-    }
-
-    /// Passes a kept body in pieces of at most 64 KiB to `each`, until it returns false.
+    /// Passes a kept body at the client's end in pieces of at most 64 KiB to `each`, until it returns false.
     ///
     /// The store is not held while `each` works: if the exchange is removed meanwhile, the pieces end early.
     public func body(
         of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
     ) throws(StoreFailure) {
         guard try isThere(id) else { return }
-        try body(of: id, side, visit: { each(Array($0)) })
+        try body(of: id, side, .client, visit: { each(Array($0)) })
     }
 
-    /// The same for an exchange that was read.
-    package func body(of record: TrafficRecord, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
-        try body(of: record.summary.id, side, from: record.beginning, visit: { each(Array($0)) })
+    /// The same for an exchange that was read, at either end.
+    public func body(
+        of record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client, _ each: ([UInt8]) -> Bool
+    ) throws(StoreFailure) {
+        let body = StoredBody(side, record.hasChanged(side) ? end : .client)
+        try self.body(of: record.summary.id, body, from: record.beginning, visit: { each(Array($0)) })
     }
 
     func isThere(_ id: Int64) throws(StoreFailure) -> Bool {
         let exchange = try ask(.exists, id)
         defer { exchange.reset() }
         return try exchange.step()
+    }
+}
+
+extension TrafficRecord.Body {
+    fileprivate init(_ state: FrameSection.State.Body) {
+        self.init(
+            kept: Int64(state.kept), isCut: state.flags.contains(.cut), isDecoded: state.flags.contains(.decoded),
+            isUndecodable: state.flags.contains(.undecodable), isDropped: state.flags.contains(.dropped))
     }
 }

@@ -32,6 +32,11 @@ struct BodyTrack {
         var room = [UInt8](repeating: 0, count: 1 << 16)
     }
 
+    var state: FrameSection.State.Body { FrameSection.State.Body(flags: flags, kept: kept) }
+
+    /// Bytes of it were lost, if there are any.
+    mutating func drop() { if hasBegun { close(.dropped) } }
+
     /// No further bytes are kept.
     mutating func close(_ reason: Flags) {
         flags.formUnion(reason)

@@ -9,8 +9,12 @@ struct PieceBlock: Sendable {
         var isLast: Bool
         var requestCut: Bool
         var responseCut: Bool
+        var originRequestCut: Bool
+        var originResponseCut: Bool
         var droppedRequest: Bool
         var droppedResponse: Bool
+        var droppedOriginRequest: Bool
+        var droppedOriginResponse: Bool
         /// The index in ``redactions``.
         var redaction: Int32?
         /// Empty without facts.
@@ -51,8 +55,10 @@ struct PieceBlock: Sendable {
         pieces.append(
             Piece(
                 id: piece.id, isFirst: piece.isFirst, isLast: piece.isLast, requestCut: piece.requestCut,
-                responseCut: piece.responseCut, droppedRequest: piece.droppedRequest,
-                droppedResponse: piece.droppedResponse,
+                responseCut: piece.responseCut, originRequestCut: piece.originRequestCut,
+                originResponseCut: piece.originResponseCut, droppedRequest: piece.droppedRequest,
+                droppedResponse: piece.droppedResponse, droppedOriginRequest: piece.droppedOriginRequest,
+                droppedOriginResponse: piece.droppedOriginResponse,
                 redaction: piece.redaction == nil ? nil : Int32(truncatingIfNeeded: redactions.count - 1),
                 facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
     }

@@ -33,6 +33,7 @@ struct PieceParts {
     private(set) var isPlain = true
     private(set) var hasTrailers = false
     private(set) var hasMessages = false
+    private(set) var hasOriginBodies = false
     private(set) var (requestBodyIsWhole, responseBodyIsWhole) = (true, true)
 
     init(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock) {
@@ -47,6 +48,7 @@ struct PieceParts {
             case .clientResponse: isPlain = response.add(place, 1) && isPlain
             case .requestBody: requestBodyIsWhole = Self.add(place, to: &requestBody) && requestBodyIsWhole
             case .responseBody: responseBodyIsWhole = Self.add(place, to: &responseBody) && responseBodyIsWhole
+            case .originRequestBody, .originResponseBody: hasOriginBodies = true
             case .requestTrailers, .responseTrailers: hasTrailers = true
             case .eventType, .eventID, .message: hasMessages = true
             }
@@ -169,7 +171,7 @@ extension PieceReader {
             let place = addShort(
                 body, track.head?.bodyType, block.bytes, secrets, block.redaction(piece), &frames)
             track.take(whole: place.count)
-            return frames.add(side, place)
+            return frames.add(StoredBody(side, .client), place)
         }
         guard !body.isEmpty || piece.isLast else { return }
         let place = frames.append { out in
@@ -188,7 +190,39 @@ extension PieceReader {
             }
             if piece.isLast { track.finish(&tools, to: &out) }
         }
-        frames.add(side, place)
+        frames.add(StoredBody(side, .client), place)
+    }
+
+    /// The same for the bodies at the origin's end, which few exchanges have.
+    mutating func readOriginBodies(
+        _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ parts: PieceParts, _ state: inout RunningExchange,
+        to frames: inout FrameWriter
+    ) {
+        let cut = (piece.originRequestCut, piece.originResponseCut)
+        let dropped = (piece.droppedOriginRequest, piece.droppedOriginResponse)
+        guard parts.hasOriginBodies || !state.originBodies.isEmpty || cut != (false, false) || dropped != (false, false)
+        else { return }
+        if state.originBodies.isEmpty { state.originBodies = [BodyTrack(), BodyTrack()] }
+        for (index, body) in [StoredBody.originRequest, .originResponse].enumerated() {
+            var track = state.originBodies[index]
+            track.head = index == 0 ? state.request.head : state.response.head
+            if index == 0 ? cut.0 : cut.1 { track.flags.insert(.cut) }
+            if index == 0 ? dropped.0 : dropped.1 { track.close(.dropped) }
+            let place = frames.append { out in
+                var at = piece.bytes.lowerBound
+                for part in block.parts[piece.parts] {
+                    let place = PieceParts.next(piece, part, &at)
+                    switch part.kind {
+                    case .originRequestBody where index == 0, .originResponseBody where index == 1:
+                        track.add(block.bytes[place], state.secrets, &tools, to: &out)
+                    default: continue
+                    }
+                }
+                if piece.isLast { track.finish(&tools, to: &out) }
+            }
+            state.originBodies[index] = track
+            frames.add(body, place)
+        }
     }
 
     /// Puts a short body there as a whole; one that came before is not read again.
@@ -223,7 +257,8 @@ extension HeadsWriter.Section {
         case .clientResponse: self = .clientResponse
         case .requestTrailers: self = .requestTrailers
         case .responseTrailers: self = .responseTrailers
-        case .requestBody, .responseBody, .eventType, .eventID, .message: return nil
+        case .requestBody, .responseBody, .originRequestBody, .originResponseBody, .eventType, .eventID, .message:
+            return nil
         }
     }
 }

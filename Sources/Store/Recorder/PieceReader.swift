@@ -41,6 +41,7 @@ struct PieceReader {
         guard var state = running.removeValue(forKey: id) else { return }
         state.request.close(.dropped)
         state.response.close(.dropped)
+        for index in state.originBodies.indices { state.originBodies[index].drop() }
         if isLast {
             state.lose()
             var block = PieceBlock()
@@ -98,10 +99,12 @@ struct PieceReader {
         readHeads(piece, block, parts, &state, to: &frames)
         readBody(piece, block, parts, .request, &state.request, state.secrets, to: &frames)
         readBody(piece, block, parts, .response, &state.response, state.secrets, to: &frames)
+        readOriginBodies(piece, block, parts, &state, to: &frames)
         if parts.hasMessages { readMessages(piece, block, &state, to: &frames) }
-        let bodies = FrameSection.State(
-            requestFlags: state.request.flags, responseFlags: state.response.flags, requestKept: state.request.kept,
-            responseKept: state.response.kept)
+        var bodies = FrameSection.State(request: state.request.state, response: state.response.state)
+        if !state.originBodies.isEmpty {
+            (bodies.originRequest, bodies.originResponse) = (state.originBodies[0].state, state.originBodies[1].state)
+        }
         frames.end(bodies == state.bodies ? nil : bodies, isLast: piece.isLast)
         state.bodies = bodies
     }

@@ -25,10 +25,14 @@ public struct RecordedPiece: Sendable {
     public var requestCut: Bool
     /// The producer has left out bytes of the response's body, now or before.
     public var responseCut: Bool
+    /// The same for the bodies at the origin's end.
+    public var originRequestCut = false
+    public var originResponseCut = false
     /// Set by the queue when it has taken bytes of that body away.
     var droppedRequest = false
     /// Set by the queue when it has taken bytes of that body away.
     var droppedResponse = false
+    var (droppedOriginRequest, droppedOriginResponse) = (false, false)
 
     public init(
         id: UInt64, exchange: Exchange?, isFirst: Bool, isLast: Bool, bytes: [UInt8] = [], parts: [Part] = [],
@@ -56,7 +60,9 @@ public struct RecordedPiece: Sendable {
     public mutating func begin(id: UInt64, isFirst: Bool) {
         self.id = id
         (self.isFirst, isLast, requestCut, responseCut) = (isFirst, false, false, false)
+        (originRequestCut, originResponseCut) = (false, false)
         (droppedRequest, droppedResponse) = (false, false)
+        (droppedOriginRequest, droppedOriginResponse) = (false, false)
         redaction = nil
         facts.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
@@ -80,14 +86,16 @@ public struct RecordedPiece: Sendable {
             case originResponse
             /// The head as the client got it.
             case clientResponse
-            /// More of a body, without chunk framing, with its content codings.
+            /// More of the body as the client sent it, without chunk framing, with its content codings.
             ///
-            /// The last head of its side describes it.
+            /// The last head of its side describes it, as all bodies.
             case requestBody
-            /// More of a body, without chunk framing, with its content codings.
-            ///
-            /// The last head of its side describes it.
+            /// More of the body as the client got it, likewise.
             case responseBody
+            /// More of the body as the origin got it, where that is not what the client sent.
+            case originRequestBody
+            /// More of the body as the origin sent it, where that is not what the client got.
+            case originResponseBody
             /// Field lines.
             case requestTrailers
             /// Field lines.
@@ -122,6 +130,8 @@ public struct RecordedPiece: Sendable {
             switch part.kind {
             case .requestBody: droppedRequest = true
             case .responseBody: droppedResponse = true
+            case .originRequestBody: droppedOriginRequest = true
+            case .originResponseBody: droppedOriginResponse = true
             case .message:
                 part.length = 0
                 keptParts.append(part)

@@ -11,6 +11,8 @@ struct RunningExchange {
     let secrets: (any RecordingFilter)?
     var request = BodyTrack()
     var response = BodyTrack()
+    /// The request's and the response's body at the origin's end; empty as long as none has come.
+    var originBodies: [BodyTrack] = []
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
     /// What was written of its bodies.

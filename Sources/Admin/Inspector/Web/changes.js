@@ -9,9 +9,10 @@ export function changesTab(exchange) {
         return h("p", { class: "note" }, exchange.answered_by === "origin" ? "The request did not reach an origin." : "Shunt responded itself, so no origin was asked and nothing was changed.");
     }
     const place = h("div", {}, h("p", { class: "quiet" }, "Reading …"));
-    get(`/v1/traffic/${exchange.id}/changes`).then(({ request, response }) => replace(place,
+    get(`/v1/traffic/${exchange.id}/changes`).then(({ request, response, request_body, response_body }) => replace(place,
         h("p", { class: "quiet" }, h("ins", {}, "+ put in"), "  ", h("del", {}, "- taken out"), "  by Shunt, on the way"),
-        side("Request", "from the client to the origin", request), side("Response", "from the origin to the client", response)),
+        side("Request", "from the client to the origin", request), request_body && side("Request body", "from the client to the origin", request_body),
+        side("Response", "from the origin to the client", response), response_body && side("Response body", "from the origin to the client", response_body)),
     problem => replace(place, h("p", { class: "note" }, plain(problem.message))));
     return place;
 }

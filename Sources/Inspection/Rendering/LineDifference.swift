@@ -1,22 +1,37 @@
 import Bytes
 
-/// What was changed in a head, line by line.
-public struct HeadDifference: Sendable {
+/// What was changed in a head or in a body, line by line.
+public struct LineDifference: Sendable {
     public enum Sign: String, Sendable {
         case same = " "
         case removed = "-"
         case added = "+"
     }
 
-    /// The lines of both heads, in their order.
+    /// The lines of both, in their order.
     public private(set) var lines: [(sign: Sign, text: String)] = []
 
     /// Comparing takes time and memory in proportion to the square.
     private static let maxLines = 500
 
     public init(from old: [String], to new: [String]) {
+        let front = zip(old, new).prefix { $0 == $1 }.count
+        let back = zip(old.dropFirst(front).reversed(), new.dropFirst(front).reversed()).prefix { $0 == $1 }.count
+        lines = old.prefix(front).map { (.same, $0) }
+        addMiddle(Array(old[front..<old.count - back]), Array(new[front..<new.count - back]))
+        lines += old.suffix(back).map { (.same, $0) }
+    }
+
+    private mutating func addMiddle(_ old: [String], _ new: [String]) {
         guard max(old.count, new.count) <= Self.maxLines else {
-            lines = old == new ? old.map { (.same, $0) } : old.map { (.removed, $0) } + new.map { (.added, $0) }
+            guard old.count == new.count else {
+                lines += old.map { (.removed, $0) } + new.map { (.added, $0) }
+                return
+            }
+            // Mostly no line is put in, so that bodies of any length can be compared.
+            for (old, new) in zip(old, new) {
+                if old == new { lines.append((.same, old)) } else { lines += [(.removed, old), (.added, new)] }
+            }
             return
         }
         let lengths = Self.lengths(old, new)
