@@ -1,5 +1,7 @@
 import Engine
+import Inspection
 import JSON
+import Platform
 import Profiles
 
 extension Command {
@@ -20,7 +22,10 @@ extension Command {
             .value(
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "A field of the request; may be given several times."),
-            .value("data", short: "d", "JSON", "The request's JSON body, for routes with conditions on it."),
+            .value(
+                "data", short: "d", "JSON|@FILE",
+                "The request's body, for routes with conditions on it, and for what its route would change in it. Another "
+                    + "type than JSON has to be named: --header 'Content-Type: text/plain'."),
             .value(
                 "response", "FILE",
                 "A response that the origin sent, as `curl -i` prints it, or - for standard input: what Shunt would change "
@@ -48,7 +53,9 @@ enum ExplainCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let headers = try read(headers: arguments.texts("header"))
-        let json = try arguments.text("data").map { text in try read(json: text) }
+        let data = try arguments.text("data").map { text in try read(data: text) } ?? []
+        let isJSON = !headers.contains { $0.name.lowercased() == "content-type" && !$0.value.contains("json") }
+        let json = data.isEmpty || !isJSON ? nil : try read(json: data)
         let found = try RunningShunt.project(arguments)
         let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
         let active = arguments.has("profile") ? nil : running.flatMap { RunningShunt.activeProfile($0) }
@@ -69,12 +76,13 @@ enum ExplainCommand {
         } catch {
             throw UsageError(error.message, advice: error.advice)
         }
-        var body = JSONWriter()
-        if let json { body.value(json) }
+        let request = TriedRequest(explanation.method, explanation.url, headers: headers, body: data)
+        var edits: LineDifference?
         do {
-            explanation = try await ResponseTrial.judge(
-                explanation, library,
-                TriedRequest(explanation.method, explanation.url, headers: headers, body: body.bytes))
+            explanation = try await ResponseTrial.judge(explanation, library, request)
+            if !data.isEmpty, let edited = try await ResponseTrial.edited(explanation, library, request) {
+                edits = LineDifference(from: lines(data, isJSON), to: lines(edited, isJSON))
+            }
         } catch {
             // Such as a variable with credentials, which only the shell of the Shunt that runs has.
             let failure = CommandFailure(error)
@@ -90,21 +98,45 @@ enum ExplainCommand {
                 isChosen: arguments.has("profile"))
         }
         if arguments.has("json") {
-            Terminal.out { explanation.write(to: &$0) { response?.write(to: &$0) } }
+            Terminal.out {
+                explanation.write(to: &$0) {
+                    if let edits { $0.member("request_body", edits.changes) }
+                    response?.write(to: &$0)
+                }
+            }
         } else {
             Terminal.out(
                 ExplanationText(explanation, shown, active: active, live: live[shown.name]?.text(of: shown)).text
+                    + (edits.map { "  request  the body changes\n" + $0.changes.map { "    \($0)\n" }.joined() } ?? "")
                     + (response?.text ?? ""))
         }
         if case .withResponse = explanation.outcome { return 0 }
         return 1
     }
 
-    private static func read(json text: String) throws -> JSONValue {
+    /// - Parameter text: a body, or `@` with a file that has it.
+    private static func read(data text: String) throws -> [UInt8] {
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        do throws(FileFailure) { return try Files.read(String(text.dropFirst()), limit: 16 << 20) } catch {
+            throw CommandFailure("--data \(text): \(error)")
+        }
+    }
+
+    private static func lines(_ body: [UInt8], _ isJSON: Bool) -> [String] {
+        var lines: [String] = []
+        BodyText.render(
+            body[...], contentType: Array((isJSON ? "application/json" : "text/plain").utf8), isCut: false,
+            to: LineSink { lines.append($0) })
+        return lines
+    }
+
+    private static func read(json bytes: [UInt8]) throws -> JSONValue {
         do throws(JSONFailure) {
-            return try JSONReader.read(text, dialect: .strict)
+            return try JSONReader.read(bytes, dialect: .strict)
         } catch {
-            throw UsageError("--data is no JSON: \(error)", advice: "Give a body like '{\"id\": 1}'.")
+            throw UsageError(
+                "--data is no JSON: \(error)",
+                advice: "Give a body like '{\"id\": 1}', or name its type: --header 'Content-Type: text/plain'.")
         }
     }
 

@@ -31,11 +31,10 @@ extension Admission {
             return sent.head.method == .post ? "a GraphQL request without a body" : graphQL.refusalOfURL()
         }
         if let reason = refusalOfBodyFields { return "a GraphQL request with \(reason)" }
-        try await exchange.body.buffer(max: Self.longestQuery, exchange.recording)
-        guard let buffered = exchange.body.buffered, buffered.isComplete else {
+        guard let bytes = try await content(max: Self.longestQuery) else {
             return "a GraphQL request of more than 256 KiB cannot be looked at"
         }
-        let (bytes, asked) = (buffered.bytes, graphQL)
+        let asked = graphQL
         return try await exchange.body.perform(size: bytes.count) { asked.refusal(of: bytes) }
     }
 
@@ -50,18 +49,24 @@ extension Admission {
             return nil
         }
         if let reason = refusalOfBodyFields { return "content with \(reason) may ask for another method" }
-        try await exchange.body.buffer(max: Self.longestForm, exchange.recording)
-        guard let buffered = exchange.body.buffered, buffered.isComplete else {
+        guard let bytes = try await content(max: Self.longestForm) else {
             return "a form, JSON or plain text of more than 8 MiB may ask for another method; a route that allows "
                 + "POST, PUT, PATCH and DELETE lets it through"
         }
-        let bytes = buffered.bytes
         switch try await exchange.body.perform(size: bytes.count, { BodyOverride.find(in: bytes, contentType: type) }) {
         case .unreadable(let what): return "\(what) may ask for another method"
         case .methods(let methods):
             guard let method = methods.first(where: { !guards.methods.contains($0) }) else { return nil }
             return "a request whose body asks to be taken for \(method.prefix(40)) can change something"
         }
+    }
+
+    /// The body as it would arrive, with the edits of its route; nil for a longer one.
+    private func content(max: Int) async throws(EngineFailure) -> [UInt8]? {
+        if let edited = exchange.way.edits?.body { return edited.count <= max ? edited : nil }
+        try await exchange.body.buffer(max: max, exchange.recording)
+        guard let buffered = exchange.body.buffered, buffered.isComplete else { return nil }
+        return buffered.bytes
     }
 
     private var hasSeveralTypes: Bool { sent.head.fields.count { $0.id == .contentType } > 1 }

@@ -9,7 +9,7 @@ extension ClientExchange {
     /// Sends a local response; the part of the request's body that was not buffered is dropped.
     /// - Parameter extra: field lines after those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
-        let response = way.edits?.plan.injection == nil ? response : response.injected(in: self)
+        let response = way.edits?.plan.changesResponseBodies == true ? response.edited(in: self) : response
         switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
         case .doesNotFit: return await refuseHead()
         case .withoutBody: break

@@ -176,6 +176,7 @@ struct OriginRelay: ~Copyable {
         exchange.metrics.bytes.response = memory.responsePump.count
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
         if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
+        if let editing = memory.responsePump.editing { exchange.metrics.changes.note(editing) }
         if let links = memory.responsePump.links { note(links) }
         if memory.responsePump.isIrregular { exchange.metrics.originSent.append("chunks whose lines end wrongly") }
         memory.requestPump.end()

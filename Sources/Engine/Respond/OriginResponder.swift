@@ -33,7 +33,8 @@ final class OriginResponder: RouteResponder {
         if let step, step.hold > 0, exchange.endsBeforeItsResponse {
             try await exchange.body.buffer(max: step.hold, mayStream: true, exchange.recording)
         }
-        let body = use.bodyMap == nil ? nil : try await use.mappedBody(of: exchange)
+        let body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
+        if body != nil || exchange.way.sentBody != nil { exchange.way.sentBody = body }
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try take(from: pool, exchange)
         if exchange.binding.message != nil || pooled == nil && exchange.client.bound != nil {

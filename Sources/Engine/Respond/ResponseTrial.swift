@@ -188,10 +188,40 @@ extension ResponseTrial {
         do throws(EngineFailure) {
             let next = Next(plan, plan.responder(to: exchange))
             exchange.way.edits = try plan.edits?.applied(to: exchange, for: next)
+            try await plan.edits?.editBody(of: exchange)
             return try await Admission.explain(exchange, by: guarded, of: route)
         } catch {
             return .refused(error.message, profiles: guarded.profiles, cause: guarded.reason)
         }
+    }
+}
+
+extension ResponseTrial {
+    /// A request's body with the edits of the route that responds, as an origin gets it; nil where it stays as it is.
+    package static func edited(
+        _ explanation: Explanation, _ library: ProfileLibrary, _ request: TriedRequest
+    ) async throws -> [UInt8]? {
+        guard case .withResponse(let response) = explanation.outcome else { return nil }
+        let active = try ActiveEnvironment(library, active: explanation.profile)
+        let trial = try ResponseTrial(active)
+        defer { trial.loop.stop() }
+        return await trial.edited(response, active.environment, request)
+    }
+
+    private func edited(
+        _ response: Explanation.Response, _ environment: Environment, _ request: TriedRequest
+    ) async -> [UInt8]? {
+        guard let plan = environment.plan(named: response.profile.name)?.routes[response.index] else { return nil }
+        var edited: [UInt8]?
+        _ = await exchanging(request) { exchange in
+            exchange.body.begin()
+            exchange.request.choose(environment)
+            let next = Next(plan, plan.responder(to: exchange))
+            exchange.way.edits = try? plan.edits?.applied(to: exchange, for: next)
+            try? await plan.edits?.editBody(of: exchange)
+            edited = exchange.way.edits?.body
+        }
+        return edited
     }
 }
 

@@ -2,14 +2,15 @@ import Bytes
 import HTTP
 import Rewriting
 
-/// Asks the origin for codings only that can be undone, where the response's body is rewritten or gets HTML put in.
+/// Asks the origin for codings only that can be undone, where the response's body is rewritten or edited, or gets HTML
+/// put in.
 enum AcceptEncodingStep: RequestStep {
     static func append(
         to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
     ) -> Bool {
         guard
             request.use.bodyMap(for: request.exchange) != nil
-                || request.exchange.way.edits?.plan.injection != nil
+                || request.exchange.way.edits?.plan.changesResponseBodies == true
         else { return true }
         fields.insert(.acceptEncoding)
         let mark = output.count
@@ -23,22 +24,32 @@ enum AcceptEncodingStep: RequestStep {
 }
 
 extension OriginRelay {
-    /// What rewrites the addresses in the response's body; nil if it passes as it is.
+    /// What rewrites the addresses in the response's body and edits it; nil if it passes as it is.
     ///
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
     func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
         let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap(for: exchange)
-        let injects = exchange.way.edits?.plan.injection != nil
-        guard map != nil || injects, memory.response.status >= 200, let type = memory.response.field(.contentType)
+        let edits = exchange.way.edits?.plan
+        guard map != nil || edits?.changesResponseBodies == true, memory.response.status >= 200,
+            let type = memory.response.field(.contentType)
         else { return nil }
-        let injection = injects ? injection(into: bytes, bytes.extracting(type.value)) : nil
-        guard memory.response.status != 206 else { return nil }
+        let injection = edits?.injection == nil ? nil : injection(into: bytes, bytes.extracting(type.value))
+        let editing = edits?.responseBody?.use(for: bytes.extracting(type.value))
+        guard memory.response.status != 206 else {
+            if editing != nil { exchange.metrics.changes.insert(.unreadableBody) }
+            return nil
+        }
+        if let editing {
+            let memory = HeldMemory(exchange.state.held)
+            editing.takesMemory = { memory.grow(by: $0) }
+        }
         let head = exchange.headBytes
         let rewriter = BodyRewriter.make(
             contentType: bytes.extracting(type.value),
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName,
-            injection: injection)
+            injection: injection, editing: editing)
+        if rewriter == nil, editing != nil { exchange.metrics.changes.insert(.unreadableBody) }
         if rewriter == nil, injection != nil { exchange.way.edits?.refuseInjection(in: exchange) }
         return rewriter
     }
@@ -80,16 +91,17 @@ extension OriginUse {
     /// Longer bodies go on as they are.
     private static let longestMapped = 8 << 20
 
-    /// The request's body with the client's addresses as the origin has them; nil if it goes on as it is.
+    /// The request's body with the route's edits, and with the client's addresses as the origin has them; nil if it goes
+    /// on as it is.
     ///
     /// It is read whole, since many servers take no body without a length.
     @inline(never)
     func mappedBody(of exchange: ClientExchange) async throws(EngineFailure) -> [UInt8]? {
-        let request = exchange.request
+        let (request, edited) = (exchange.request, exchange.way.edits?.body)
         guard let map = bodyMap, request.head.framing != .none, !request.readUpgrade(), !request.head.authority.isEmpty,
             let type = request.head.field(.contentType).map({ request.array($0.value) }),
             BodyRewriter.isMapped(request: type.span)
-        else { return nil }
+        else { return edited }
         let coding = request.head.fields.contentEncoding(from: request.bytes)
         let authority = request.array(request.head.authority)
         let name = exchange.clientName
@@ -97,15 +109,15 @@ extension OriginUse {
         guard let buffered = exchange.body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped
         else {
             exchange.metrics.changes.insert(.longBody)
-            return nil
+            return edited
         }
-        let bytes = buffered.bytes
+        let bytes = edited ?? buffered.bytes
         let mapped = try await exchange.body.perform(size: bytes.count) {
             BodyRewriter.forOrigin(
                 bytes, contentType: type.span, contentEncoding: coding.span, map: map, authority: authority,
                 client: name)
         }
         if mapped != nil { exchange.metrics.changes.insert(.requestBody) }
-        return mapped
+        return mapped ?? edited
     }
 }

@@ -5,12 +5,13 @@ import Rewriting
 
 /// Gives the origin the conditions that are its own, without marks of an environment.
 ///
-/// A page that gets HTML is asked for whole, because the client's stored page may contain older HTML.
+/// What gets HTML or edits is asked for whole, because what the client has stored may be of older ones.
 enum ConditionStep: RequestStep {
     static func append(
         to output: inout Buffer, for request: OutgoingRequest, replacing fields: inout FieldNameSet
     ) -> Bool {
-        let isWhole = request.exchange.way.edits?.plan.injection != nil && request.exchange.request.wantsHTML
+        let edits = request.exchange.way.edits?.plan
+        let isWhole = edits?.responseBody != nil || edits?.injection != nil && request.exchange.request.wantsHTML
         if isWhole { fields = fields.union([.ifNoneMatch, .ifModifiedSince]) }
         guard let cache = request.use.cache, request.head.names.meets(CacheRules.requestNames),
             let conditions = cache.conditions(of: request.head, request.exchange.headBytes)

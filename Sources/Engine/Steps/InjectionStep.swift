@@ -29,7 +29,6 @@ extension OriginRelay {
 
 extension LocalResponse {
     /// A response of Shunt's own with the route's HTML, if it is a page.
-    @inline(never)
     func injected(in exchange: ClientExchange) -> LocalResponse {
         guard let edits = exchange.way.edits, let injection = edits.plan.injection else { return self }
         edits.injection = nil

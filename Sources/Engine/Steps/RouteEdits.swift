@@ -9,14 +9,21 @@ final class RouteEdits: Sendable {
     let request: RequestChanges?
     let response: ResponseChanges?
     let injection: Injection?
+    let requestBody: BodyEdits?
+    let responseBody: BodyEdits?
     /// Locations and cookies of origins lead back to the paths that clients know.
     let mapsAddresses: Bool
     let mapsCookies: Bool
+    /// That of the route, for messages.
+    let label: String
 
     init(_ changes: RouteChanges, of route: Route) {
+        label = route.label
         request = changes.request
         response = changes.response
         injection = changes.injects ? Self.injection(of: changes) : nil
+        requestBody = changes.request?.body.map { BodyEdits($0) }
+        responseBody = changes.response?.body.map { BodyEdits($0) }
         let mapsPaths = request.map { !$0.path.isEmpty } ?? false
         mapsAddresses = mapsPaths && route.rewrite.addresses
         mapsCookies = mapsPaths && route.rewrite.cookies
@@ -32,6 +39,9 @@ final class RouteEdits: Sendable {
         }
     }
 
+    /// Bodies of responses do not go on as they come.
+    var changesResponseBodies: Bool { injection != nil || responseBody != nil }
+
     /// What clients get for a status of the route's responder.
     func status(for status: Int) -> Int { response?.status?.status(for: status) ?? status }
 }
@@ -42,6 +52,7 @@ extension RouteEdits: Wrapper {
         let outer = exchange.way.edits
         do throws(EngineFailure) {
             exchange.way.edits = try applied(to: exchange, for: next)
+            if requestBody != nil { try await editBody(of: exchange) }
             try await next.run(exchange, step)
         } catch {
             exchange.way.edits = outer
@@ -99,6 +110,8 @@ final class AppliedEdits {
     let request: OwnedHead?
     /// The HTML for the page that responds; nil if the response is no page, or must stay unchanged.
     var injection: InjectionUse?
+    /// The request's body as it arrives at an origin, before its addresses are mapped; nil where it is as it came.
+    var body: [UInt8]?
 
     init(_ plan: RouteEdits, _ request: OwnedHead?) {
         self.plan = plan

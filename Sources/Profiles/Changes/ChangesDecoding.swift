@@ -10,13 +10,15 @@ func decodeChanges(_ fields: Fields) -> RouteChanges? {
 private func decodeRequest(_ route: Fields) -> RequestChanges? {
     guard let fields = route.fields("request", RequestChanges.keys) else { return nil }
     return RequestChanges(
-        headers: decodeHeaderChanges(fields, of: .request), query: decodeQuery(fields), path: decodePath(fields))
+        headers: decodeHeaderChanges(fields, of: .request), query: decodeQuery(fields), path: decodePath(fields),
+        body: decodeBodyChanges(fields))
 }
 
 private func decodeResponseChanges(_ route: Fields) -> ResponseChanges? {
     guard let fields = route.fields("response", ResponseChanges.keys) else { return nil }
     return ResponseChanges(
-        headers: decodeHeaderChanges(fields, of: .response), status: decodeStatusChange(fields))
+        headers: decodeHeaderChanges(fields, of: .response), status: decodeStatusChange(fields),
+        body: decodeBodyChanges(fields))
 }
 
 // MARK: Query

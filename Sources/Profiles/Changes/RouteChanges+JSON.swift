@@ -12,6 +12,7 @@ extension RouteChanges {
                         for mapping in request.path.mappings { $0.member("\(mapping.client)", "\(mapping.origin)") }
                     }
                 }
+                request.body?.writeMembers(to: &$0)
             }
         }
         if let response {
@@ -25,6 +26,7 @@ extension RouteChanges {
                         for (from, to) in map.sorted(by: { $0.key < $1.key }) { $0.member("\(from)", to) }
                     }
                 }
+                response.body?.writeMembers(to: &$0)
             }
         }
         if let injection {

@@ -29,13 +29,15 @@ public struct RequestChanges: Hashable, Sendable {
     public let headers: HeaderChanges
     public let query: QueryChanges
     public let path: PathChanges
+    public let body: BodyChanges?
 
     /// nil where nothing is changed.
-    init?(headers: HeaderChanges, query: QueryChanges, path: PathChanges) {
-        if headers.isEmpty, query.isEmpty, path.isEmpty { return nil }
+    init?(headers: HeaderChanges, query: QueryChanges, path: PathChanges, body: BodyChanges?) {
+        if headers.isEmpty, query.isEmpty, path.isEmpty, body == nil { return nil }
         self.headers = headers
         self.query = query
         self.path = path
+        self.body = body
     }
 
     /// Whether requests arrive under another path or with another query.
@@ -57,12 +59,14 @@ public struct RequestChanges: Hashable, Sendable {
 public struct ResponseChanges: Hashable, Sendable {
     public let headers: HeaderChanges
     public let status: StatusChange?
+    public let body: BodyChanges?
 
     /// nil where nothing is changed.
-    init?(headers: HeaderChanges, status: StatusChange?) {
-        if headers.isEmpty, status == nil { return nil }
+    init?(headers: HeaderChanges, status: StatusChange?, body: BodyChanges?) {
+        if headers.isEmpty, status == nil, body == nil { return nil }
         self.headers = headers
         self.status = status
+        self.body = body
     }
 }
 

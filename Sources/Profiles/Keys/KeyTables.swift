@@ -7,7 +7,7 @@ package enum KeyTables {
     static let definitions: [any KeyTable] = [
         StoreSealing.keys, RedactionSettings.keys, NetworkConditions.keys, NetworkConditions.outageKeys, Fault.keys,
         OfflineSettings.keys, DecodedRoute.keys, RequestChanges.keys, ResponseChanges.keys, HeaderChanges.keys,
-        QueryChanges.keys, InjectionSettings.keys, RequestCondition.keys, RequestCondition.patternKeys,
+        QueryChanges.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys, RequestCondition.patternKeys,
         OriginProxy.keys, FallbackSettings.keys,
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, RecordingSettings.ruleKeys,
         PushSettings.keys,
@@ -15,7 +15,7 @@ package enum KeyTables {
     ]
     /// The tables of a route's keys, and of the contract of a bridge, which is a file of its own.
     private static let others: [any KeyTable] = [
-        FileSettings.keys, RecordingSettings.keys, BridgeContract.keys, BridgeContract.caseKeys,
+        FileSettings.keys, RecordingSettings.keys, BodyChanges.keys, BridgeContract.keys, BridgeContract.caseKeys,
         BridgeContract.eventKeys,
     ]
 

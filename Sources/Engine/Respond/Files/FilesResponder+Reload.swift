@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Rewriting
 
 extension FilesResponder {
     private static let query = Array("shunt-reload".utf8)
@@ -11,7 +12,7 @@ extension FilesResponder {
         </script>
 
         """.utf8)
-    /// A page that is longer is sent as it is.
+    /// A page or file that is longer is sent as it is.
     private static let maxPage: UInt64 = 8 << 20
 
     /// A browser that shows a page listens for changes.
@@ -38,12 +39,13 @@ extension FilesResponder {
     /// Pages are not sent as they lie on the disk.
     var changesPages: Bool { watch != nil || injects }
 
-    /// It is an HTML page that is not sent as it is.
+    /// It is an HTML page that is not sent as it is, or a file whose content is edited.
     func isChanged(_ found: FoundFile) -> Bool {
-        changesPages && found.type.isHTML && found.coding == nil && found.file.state.size <= Self.maxPage
+        guard found.coding == nil, found.file.state.size <= Self.maxPage else { return false }
+        return changesPages && found.type.isHTML || edits?.use(for: found.type.text.span) != nil
     }
 
-    /// The page with the script that listens for changes, or for the route's HTML to be put in.
+    /// The page with the script that listens for changes, or a file for the route's changes.
     static func changedPage(_ found: FoundFile, watches: Bool) -> LocalResponse {
         let size = Int(found.file.state.size)
         let page = [UInt8](unsafeUninitializedCapacity: size) { room, count in
@@ -51,7 +53,7 @@ extension FilesResponder {
         }
         // Without validators: those of the file say nothing of what is put in.
         let fields = Array("Content-Type: ".utf8) + found.type.text + "\r\nCache-Control: no-store\r\n".utf8
-        guard watches else { return LocalResponse(status: 200, fields: fields, body: page) }
+        guard watches, found.type.isHTML else { return LocalResponse(status: 200, fields: fields, body: page) }
         let end = end(of: page)
         return LocalResponse(status: 200, fields: fields, body: page[..<end] + script + page[end...])
     }

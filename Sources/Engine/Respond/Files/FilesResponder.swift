@@ -17,11 +17,14 @@ final class FilesResponder: RouteResponder {
     let watch: ReloadWatch?
     /// HTML is put into pages.
     let injects: Bool
+    /// Edits of files' content; nil where there are none.
+    let edits: BodyEdits?
 
     private init(_ settings: FileSettings, of route: Route, in profile: Profile, rest: RoutePlan?, _ folder: Folder) {
         (self.settings, self.route, self.rest, self.folder) = (settings, route, rest, folder)
         cache = CacheRules(route, in: profile)
         injects = route.changes?.injects ?? false
+        edits = route.changes?.response?.body.map { BodyEdits($0) }
         watch = settings.reload ? ReloadWatch(folder) : nil
         sender = LocalSender("files", of: route, in: profile)
     }
