@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-private func packed(_ text: String, _ coding: String) throws -> [UInt8] {
+func packed(_ text: String, _ coding: String) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try folder.write("plain", text)
     let programs = [

@@ -6,20 +6,32 @@ import Profiles
 extension Command {
     static let edit = Command(
         name: "edit",
-        summary: "Edit a profile in your editor; the change takes effect once it is valid.",
-        usage: "edit NAME [options]",
+        summary: "Edit a profile in your editor, or make a route that edits a body from a recorded exchange.",
+        usage: "edit NAME|ID [options]",
         details: [
             "Opens a copy in $VISUAL, else $EDITOR, else vi. When the editor ends, all profiles are checked with the copy in "
                 + "the file's place: without errors it replaces the file, which a running Shunt reads at once. With errors "
                 + "they are listed, and on a terminal you can edit again. If you do not, the file stays as it was, and the "
                 + "copy is kept.",
             "NAME may be that of a personal override, such as local.local.",
+            "With ID, the number of a recorded exchange, and an edit, no editor is opened: a route for that request is "
+                + "printed, which makes the edit in bodies of JSON. PATH is a place in JSON, such as $.items[0].price; VALUE is "
+                + "JSON, or else a text.",
         ],
-        options: [.profiles],
+        options: [
+            .value("set", "'PATH=VALUE'", repeatable: true, "With ID: a value that is set."),
+            .value("remove", "PATH", repeatable: true, "With ID: a member or an item that is removed."),
+            .value("append", "'PATH=VALUE'", repeatable: true, "With ID: an item that is added to an array."),
+            .value("increment", "'PATH=NUMBER'", repeatable: true, "With ID: what is added to a number."),
+            .flag("request", "With ID: edit the request's body, not the response's."),
+            .value("profile", "NAME", "With ID: write the route into that profile, and print nothing."),
+            .running, .identity, .store, .profiles,
+        ],
         operands: 1...1,
         examples: [
             ("The local profile", "shunt edit local"),
             ("With another editor, this time", "EDITOR='code --wait' shunt edit staging"),
+            ("A route that turns a flag on in a recorded response", "shunt edit 12 --set '$.features.newCart=true'"),
         ],
         run: EditCommand.run)
 }
@@ -28,6 +40,7 @@ extension Command {
 enum EditCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
+        if let made = try EditFrom.run(arguments) { return made }
         let project = try Project.find(arguments)
         let path = try file(arguments.operands[0], project)
         let copy = try EditedCopy(of: path)

@@ -63,6 +63,9 @@ def check_command(line):
     if line.startswith("shunt keys unlock") and "the store is not sealed" in done.stderr:
         # SealedServingTests has one that is.
         return None
+    if line.startswith("shunt edit 12 ") and "Shunt itself responded" in done.stderr:
+        # So do edits.
+        return None
     if line.startswith("shunt bridge from") and "no call to an app's bridge" in done.stderr:
         return None
     if done.returncode not in fine or "shunt: " in done.stderr and done.returncode == 1:
