@@ -47,7 +47,7 @@ enum Armor {
         var index = start
         while index < end {
             switch bytes[index] {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: "&"):
+            case let byte where byte.isOne(of: "\"'<&"):
                 while index > start, bytes[index &- 1] == UInt8(ascii: "\\") { index &-= 1 }
                 return index
             case UInt8(ascii: "-") where index &+ 1 < end && bytes[index &+ 1] == UInt8(ascii: "-"): return index

@@ -64,7 +64,7 @@ struct BareName {
         var start = end
         while start > 0, Self.isNameByte(text[start &- 1]) { start &-= 1 }
         var key = start
-        while key > 0, "\"' \t".utf8.contains(text[key &- 1]) { key &-= 1 }
+        while key > 0, text[key &- 1].isOne(of: "\"' \t") { key &-= 1 }
         guard start < end, key > 4, text[key &- 1] == UInt8(ascii: ":") else { return nil }
         let isLabel =
             text.extracting(key &- 5..<key &- 1).spells("name") || text.extracting(key &- 4..<key &- 1).spells("key")
@@ -88,9 +88,7 @@ struct BareName {
             switch text[index &- 1] {
             case 0x0A, 0x0D: return true
             // Of a list, and of the output of `curl -v`.
-            case 0x20, 0x09, UInt8(ascii: "-"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
-                UInt8(ascii: ">"), UInt8(ascii: "*"):
-                index &-= 1
+            case let byte where byte.isOne(of: " \t-\"'<>*"): index &-= 1
             default:
                 let isExport = index >= 6 && text.extracting(index &- 6..<index).spells("export")
                 return isExport && (index == 6 || text[index &- 7] == 0x0A)
@@ -99,14 +97,10 @@ struct BareName {
         return index == 0
     }
 
-    private static func isCloser(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "]")
-            || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "`")
-    }
+    private static func isCloser(_ byte: UInt8) -> Bool { byte.isOne(of: "'\"]\\`") }
 
     @inline(__always)
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: ".") || byte >= 0x80
+        ByteSearch.isAlphanumeric(byte) || byte.isOne(of: "_-.") || byte >= 0x80
     }
 }

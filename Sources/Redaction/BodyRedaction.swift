@@ -11,35 +11,20 @@ import JSON
 /// bytes, is replaced as a whole, and so is text that begins in the middle (``PartialBody``). In other bytes only private
 /// keys are looked for.
 public struct BodyRedaction {
-    private enum Kind {
-        /// Not enough bytes were read to decide.
-        case undecided
-        case unchanged
-        case read(Window)
-        case whole(SecretValue)
-    }
-
-    /// How a body is to be read.
-    private enum Choice {
-        case unchanged
-        case read(any FormatReader)
-        case whole(SecretValue)
-    }
-
     private let core: RedactionCore
-    private let memo: RedactionCache?
     private let type: MediaType
     private let boundary: [UInt8]
     private let beginsInside: Bool
     private let isPage: Bool
     private let depth: Int
-    private var kind = Kind.undecided
+    /// nil before it is decided how the body is read.
+    private var window: Window?
     /// Bytes that were read before the decision.
     private var start: [UInt8] = []
 
     /// - Parameter depth: how many multipart bodies this one is a part of.
-    init(contentType: [UInt8], core: RedactionCore, memo: RedactionCache? = nil, depth: Int = 0) {
-        (self.core, self.memo, self.depth) = (core, memo, depth)
+    init(contentType: [UInt8], core: RedactionCore, depth: Int = 0) {
+        (self.core, self.depth) = (core, depth)
         // Most bodies are one of these, and the rest of the field need not be read.
         if contentType.withSpan({ $0.spells("application/json") || $0.spells("application/json; charset=utf-8") }) {
             (type, boundary, beginsInside, isPage) = (.json, [], false, false)
@@ -51,6 +36,12 @@ public struct BodyRedaction {
         boundary = type.reading == .multipart ? MediaType.boundary(of: contentType) : []
     }
 
+    /// A body that is replaced as a whole.
+    init(secret name: [UInt8], core: RedactionCore) {
+        self.init(contentType: [], core: core)
+        window = Window(WholeReader(value: SecretValue(name: name, core: core)), core: core)
+    }
+
     /// Appends the redacted form of the bytes that are decided by now.
     public mutating func redact(_ piece: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
@@ -59,7 +50,7 @@ public struct BodyRedaction {
     }
 
     /// The same for an array.
-    public mutating func redact(_ piece: [UInt8]) -> [UInt8] { piece.withSpan { redact($0) } }
+    public mutating func redact(_ piece: [UInt8]) -> [UInt8] { redact(piece.span) }
 
     /// The rest; the body is over, or was cut.
     public mutating func finish() -> [UInt8] {
@@ -70,80 +61,46 @@ public struct BodyRedaction {
 
     /// A body that comes in one piece.
     mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
-        guard case .undecided = kind, start.isEmpty, body.count <= Window.longest,
-            let choice = choose(body, isAll: body.count < BodyStart.longest)
-        else {
+        guard body.count <= Window.longest, var reader = choose(body, isAll: body.count < BodyStart.longest) else {
             redact(body, into: &out)
             return finish(into: &out)
         }
-        switch choice {
-        case .unchanged: out.append(body, 0..<body.count)
-        case .read(var reader): _ = reader.read(body, from: 0, isLast: true, into: &out)
-        case .whole(var value):
-            value.append(body)
-            value.finish(.plain, into: &out)
-        }
+        _ = reader.read(body, from: 0, isLast: true, into: &out)
     }
 
-    mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+    package mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         guard piece.count > 0 else { return }
-        guard case .undecided = kind else { return continueWith(piece, into: &out) }
-        let taken = min(piece.count, BodyStart.longest - start.count)
-        if start.isEmpty, let choice = choose(piece, isAll: false) {
-            begin(choice)
-            continueWith(piece, into: &out)
-        } else {
-            start.append(piece, 0..<taken)
-            guard let choice = start.withSpan({ choose($0, isAll: false) }) else { return }
-            begin(choice)
-            start.withSpan { continueWith($0, into: &out) }
-            start = []
-            continueWith(piece.extracting(taken..<piece.count), into: &out)
-        }
-    }
-
-    mutating func finish(into out: inout [UInt8]) {
-        if case .undecided = kind, !start.isEmpty {
-            begin(start.withSpan { choose($0, isAll: true) } ?? .read(PairReader(core: core, grammar: .text)))
-            start.withSpan { continueWith($0, into: &out) }
-            start = []
-        }
-        switch kind {
-        case .undecided, .unchanged: break
-        case .read(var window): window.finish(into: &out)
-        case .whole(var value): value.finish(.plain, into: &out)
-        }
-        kind = .unchanged
-    }
-
-    private mutating func begin(_ choice: Choice) {
-        kind =
-            switch choice {
-            case .unchanged: .unchanged
-            case .read(let reader): .read(Window(reader, core: core))
-            case .whole(let value): .whole(value)
+        var taken = 0
+        if window == nil {
+            if start.isEmpty, let reader = choose(piece, isAll: false) {
+                window = Window(reader, core: core)
+            } else {
+                taken = min(piece.count, BodyStart.longest - start.count)
+                start.append(piece, 0..<taken)
+                guard let reader = choose(start.span, isAll: false) else { return }
+                begin(reader, into: &out)
             }
-    }
-
-    private mutating func continueWith(_ piece: Span<UInt8>, into out: inout [UInt8]) {
-        // Taken out while it works, so that its arrays are not copied.
-        let taken = kind
-        kind = .unchanged
-        switch consume taken {
-        case .undecided: break
-        case .unchanged: out.append(piece, 0..<piece.count)
-        case .read(var window):
-            window.read(piece, into: &out)
-            kind = .read(window)
-        case .whole(var value):
-            value.append(piece)
-            kind = .whole(value)
         }
+        window?.read(piece.extracting(taken..<piece.count), into: &out)
     }
 
-    /// The kind of the body by its first bytes; nil if more of them are needed.
-    private func choose(_ bytes: Span<UInt8>, isAll: Bool) -> Choice? {
-        if isPage { return .read(PageReader(core: core)) }
+    package mutating func finish(into out: inout [UInt8]) {
+        if window == nil, !start.isEmpty {
+            begin(choose(start.span, isAll: true) ?? PairReader(core: core, grammar: .text), into: &out)
+        }
+        window?.finish(into: &out)
+        window = Window(PassReader(), core: core)
+    }
+
+    private mutating func begin(_ reader: any FormatReader, into out: inout [UInt8]) {
+        var begun = Window(reader, core: core)
+        begun.read(start.span, into: &out)
+        (window, start) = (begun, [])
+    }
+
+    /// How the body is read, by its first bytes; nil if more of them are needed.
+    private func choose(_ bytes: Span<UInt8>, isAll: Bool) -> (any FormatReader)? {
+        if isPage { return PageReader(core: core) }
         guard bytes.count >= (beginsInside ? BodyStart.longest : 4) || isAll else { return nil }
         if beginsInside { return isKnownText || isText(bytes) ? whole("part") : unchanged }
         if type.isWide || isWide(bytes) {
@@ -154,7 +111,7 @@ public struct BodyRedaction {
         if type.reading == .multipart { return parts }
         let first = bytes.count > 0 ? bytes[0] : 0
         // Most JSON begins like this.
-        if type.isEvents { return .read(EventReader(core: core, memo: memo)) }
+        if type.isEvents { return EventReader(core: core) }
         if type.reading == .json && first == UInt8(ascii: "{") { return json }
         guard let start = BodyStart(bytes, isAll: isAll, core.names) else { return nil }
         switch start {
@@ -164,11 +121,11 @@ public struct BodyRedaction {
         case .json: return json
         case .markup(let isHTML):
             if type.isCode, !isHTML { return text }
-            return .read(MarkupReader(core: core, isHTML: type.isHTML || !type.isMarkup && isHTML))
-        case _ where type.isMarkup: return .read(MarkupReader(core: core, isHTML: type.isHTML))
+            return MarkupReader(core: core, isHTML: type.isHTML || !type.isMarkup && isHTML)
+        case _ where type.isMarkup: return MarkupReader(core: core, isHTML: type.isHTML)
         case .multipart: return parts
         case .form where type.reading != .text: return form
-        case .netrc where !type.isCode: return .read(NetrcReader(core: core))
+        case .netrc where !type.isCode: return NetrcReader(core: core)
         case .table where !type.isCode && type.reading != .binary: return table
         default: break
         }
@@ -184,22 +141,22 @@ public struct BodyRedaction {
         }
     }
 
-    private var unchanged: Choice { .unchanged }
-    private var json: Choice { .read(PairReader(core: core, memo: memo)) }
-    private var text: Choice { .read(PairReader(core: core, grammar: type.isCode ? .code : .text)) }
-    private var form: Choice { .read(ParameterReader(core: core, isURL: false)) }
-    private var table: Choice { .read(TableReader(core: core)) }
-    private var keys: Choice {
-        .read(KeyReader(scanner: CredentialScanner(core: core, encoding: .plain, finds: .keys)))
+    private var unchanged: any FormatReader { PassReader() }
+    private var json: any FormatReader { PairReader(core: core) }
+    private var text: any FormatReader { PairReader(core: core, grammar: type.isCode ? .code : .text) }
+    private var form: any FormatReader { ParameterReader(core: core, isURL: false) }
+    private var table: any FormatReader { TableReader(core: core) }
+    private var keys: any FormatReader {
+        KeyReader(scanner: CredentialScanner(core: core, encoding: .plain, finds: .keys))
     }
 
     /// Deeper parts are replaced as a whole, since each level reads all bytes again.
-    private var parts: Choice {
+    private var parts: any FormatReader {
         guard depth < NestingLimit.bodies else { return whole("part") }
-        return .read(MultipartReader(boundary: boundary, core: core, depth: depth))
+        return MultipartReader(boundary: boundary, core: core, depth: depth)
     }
 
-    private func whole(_ name: String) -> Choice { .whole(SecretValue(name: Array(name.utf8), core: core)) }
+    private func whole(_ name: StaticString) -> any FormatReader { WholeReader(value: SecretValue(name, core: core)) }
 
     private var isKnownText: Bool { type.reading != .unknown && type.reading != .binary }
 

@@ -120,7 +120,7 @@ enum BodyStart {
         return columns.count > 1 && columns.contains { names.contains($0, in: .member) }
             && columns.allSatisfy { name in
                 name.count <= 40 && !name.isEmpty && name.count { $0 == 0x20 } <= 1
-                    && name.allSatisfy { ByteSearch.isAlphanumeric($0) || $0 >= 0x80 || "-_. ".utf8.contains($0) }
+                    && name.allSatisfy { ByteSearch.isAlphanumeric($0) || $0 >= 0x80 || $0.isOne(of: "-_. ") }
             }
     }
 
@@ -133,9 +133,7 @@ enum BodyStart {
                 if equals == 0, index == start { return false }
                 equals += 1
             case UInt8(ascii: "&"): return equals > 0
-            case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"),
-                UInt8(ascii: "("), UInt8(ascii: "{"):
-                return false
+            case let byte where byte <= 0x20 || byte.isOne(of: "\"<>:({"): return false
             default: break
             }
         }
@@ -148,7 +146,7 @@ enum BodyStart {
         guard equals > start, equals < bytes.count else { return false }
         var hasEscapes = false
         for index in start..<bytes.count {
-            if bytes[index] <= 0x20 || "\"<>({:".utf8.contains(bytes[index]) { return false }
+            if bytes[index] <= 0x20 || bytes[index].isOne(of: "\"<>({:") { return false }
             if bytes[index] == UInt8(ascii: "%") { hasEscapes = true }
         }
         return hasEscapes || names.contains(bytes.extracting(start..<equals), in: .parameter)

@@ -23,7 +23,7 @@ struct CommandArgument {
         let dashes = index &- start
         let begin = index
         while index < limit, index &- begin <= Self.longestName,
-            ByteSearch.isAlphanumeric(bytes[index]) || "-_.".utf8.contains(bytes[index])
+            ByteSearch.isAlphanumeric(bytes[index]) || bytes[index].isOne(of: "-_.")
         {
             index &+= 1
         }
@@ -39,7 +39,7 @@ struct CommandArgument {
         while index < limit, ByteSearch.isBlank(bytes[index]) { index &+= 1 }
         guard index > blanks || index == limit else { return nil }
         while index < limit, bytes[index] == UInt8(ascii: "\\"), encoding == .json { index &+= 1 }
-        let quote: UInt8? = index < limit && "\"'`".utf8.contains(bytes[index]) ? bytes[index] : nil
+        let quote: UInt8? = index < limit && bytes[index].isOne(of: "\"'`") ? bytes[index] : nil
         if quote != nil { index &+= 1 }
         let first = index
         while index < limit, !Self.isEnd(bytes[index], quote, encoding) { index &+= 1 }
@@ -58,7 +58,7 @@ struct CommandArgument {
     private static func isEnd(_ byte: UInt8, _ quote: UInt8?, _ encoding: TextEncoding) -> Bool {
         if byte == 0x0A || byte == 0x0D || byte == UInt8(ascii: "\\") && encoding == .json { return true }
         if let quote { return byte == quote || encoding == .json && byte == UInt8(ascii: "\"") }
-        return byte <= 0x20 || "\"'`|;&<>".utf8.contains(byte)
+        return byte <= 0x20 || byte.isOne(of: "\"'`|;&<>")
     }
 
     /// A name, a colon and a password, and neither two numbers, a path, nor a URL.

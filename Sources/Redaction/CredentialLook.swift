@@ -108,14 +108,7 @@ enum CredentialLook {
         return index
     }
 
-    static func isInAuthority(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
-            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
-            false
-        default: true
-        }
-    }
+    static func isInAuthority(_ byte: UInt8) -> Bool { byte > 0x20 && !byte.isOne(of: "/?#\"'<>\\`") }
 
     // MARK: Words
 
@@ -261,7 +254,7 @@ enum CredentialLook {
         let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && before.count > 0
         if isBreak(next), isAmongLines, [60, 64, 72, 76].contains(word.count) { return nil }
         let isPath =
-            bytes[word.lowerBound] == UInt8(ascii: "/") || ".:/?".utf8.contains(last) || next == UInt8(ascii: ".")
+            bytes[word.lowerBound] == UInt8(ascii: "/") || last.isOne(of: ".:/?") || next == UInt8(ascii: ".")
         guard isPath else { return isRandom(encoding.plain(bytes, word)) ? word : nil }
         var start = word.lowerBound
         while start < word.upperBound {

@@ -55,8 +55,7 @@ struct CredentialScanner {
         _ bytes: Span<UInt8>, _ secret: Range<Int>, name: StaticString, _ style: SecretValue.Style,
         into out: inout [UInt8]
     ) {
-        var value = SecretValue(
-            name: Array(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)), core: core)
+        var value = SecretValue(name, core: core)
         value.append(encoding.plain(bytes, secret))
         value.replace(encoding == .form && style == .plain ? .escaped : style, into: &out)
     }
@@ -156,23 +155,28 @@ struct CredentialScanner {
         }
         guard index < end || isLast || index &- start > Self.longest else { return .undecided(from: hit) }
         var stop = index
-        while stop > start, ".,:;)!".utf8.contains(bytes[stop &- 1]) { stop &-= 1 }
+        while stop > start, bytes[stop &- 1].isOne(of: ".,:;)!") { stop &-= 1 }
         // Most paths have no segment with digits.
         guard mayBeSecret, index &- start <= Self.longest,
-            let secret = PathSecrets.link(in: bytes, start..<stop, encoding, core.names)
+            let secret = secrets(bytes, start..<stop)
         else { return .nothing(until: start) }
         return .secret(secret, name: "link", .plain)
     }
 
+    /// From the first secret of a path to the last one.
+    private func secrets(_ bytes: Span<UInt8>, _ path: Range<Int>) -> Range<Int>? {
+        let found = PathSecrets.all(in: bytes, path, encoding, isQuoted: true, core.names)
+        guard let first = found.first?.secret, let last = found.last?.secret else { return nil }
+        return first.lowerBound..<last.upperBound
+    }
+
     private func endsPath(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
         switch bytes[index] {
-        case 0...0x20, UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
-            UInt8(ascii: ">"), UInt8(ascii: "`"), UInt8(ascii: "&"):
-            true
+        case let byte where byte <= 0x20 || byte.isOne(of: "?#\"'<>`&"): true
         case UInt8(ascii: "\\"):
             encoding != .json || index &+ 1 < end && bytes[index &+ 1] != UInt8(ascii: "/")
         case UInt8(ascii: "%"):
-            encoding == .form && "?#".utf8.contains(encoding.unit(bytes, index, to: end).byte)
+            encoding == .form && encoding.unit(bytes, index, to: end).byte.isOne(of: "?#")
         default: false
         }
     }
@@ -214,8 +218,8 @@ struct CredentialScanner {
         _ bytes: Span<UInt8>, _ hit: Int, _ floor: Int, _ encoding: TextEncoding
     ) -> Bool {
         let byte = bytes[hit &- 1]
-        if byte <= 0x20 || "\"'`".utf8.contains(byte) { return true }
-        return encoding == .json && "nrt".utf8.contains(byte) && hit &- floor > 1 && bytes[hit &- 2] == 0x5C
+        if byte <= 0x20 || byte.isOne(of: "\"'`") { return true }
+        return encoding == .json && byte.isOne(of: "nrt") && hit &- floor > 1 && bytes[hit &- 2] == 0x5C
     }
 
     /// A long word.
@@ -267,7 +271,7 @@ struct CredentialScanner {
         _ bytes: Span<UInt8>, _ word: Range<Int>, _ traits: CredentialLook.Traits, _ next: UInt8
     ) -> Finding {
         guard traits.hasDigits, next != UInt8(ascii: "."), PathSecrets.slash(bytes, word.lowerBound, encoding) > 0,
-            let secret = PathSecrets.link(in: bytes, word, encoding, core.names)
+            let secret = secrets(bytes, word)
         else { return .nothing(until: word.upperBound) }
         return .secret(secret, name: "link", .plain)
     }

@@ -32,7 +32,7 @@ enum DeviceTokens {
     ///
     /// An escaped one does not, and neither do signs between digits, as in `d2:97:c5`.
     private static func isEnd(_ piece: Piece) -> Bool {
-        piece.place.count == 1 && (piece.byte <= 0x20 || "\"'`<>(){}[]\\".utf8.contains(piece.byte))
+        piece.place.count == 1 && (piece.byte <= 0x20 || piece.byte.isOne(of: "\"'`<>(){}[]\\"))
     }
 
     /// A byte of a path, and the bytes that it is written with.

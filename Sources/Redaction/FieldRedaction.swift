@@ -90,7 +90,7 @@ struct FieldRedaction {
         case .protocols: redactProtocols(bytes, value, into: &out)
         case .text: TextRedaction(core: core).redact(bytes, value, into: &out)
         case .word where ValueLook.isStray(bytes.extracting(value)):
-            replace(bytes, value, name: bytes.extracting(name), into: &out)
+            core.replace(bytes.extracting(value), name: bytes.extracting(name), into: &out)
         case .word, .plain:
             // Shorter values hold no random word, and most are shorter.
             let isIdentifier =
@@ -105,7 +105,7 @@ struct FieldRedaction {
     func redactCredentials(_ bytes: Span<UInt8>, _ value: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
         let start = value.lowerBound + Self.endOfScheme(bytes.extracting(value))
         out.append(bytes, value.lowerBound..<start)
-        replace(bytes, start..<value.upperBound, name: bytes.extracting(name), into: &out)
+        core.replace(bytes.extracting(start..<value.upperBound), name: bytes.extracting(name), into: &out)
     }
 
     /// `name=value; name=value`, or `name=value; attributes` where a cookie is set (RFC 6265 4.1.1, 4.2.1).
@@ -144,9 +144,9 @@ struct FieldRedaction {
         let value = hasName ? bytes.trimmed(equals &+ 1..<range.upperBound) : name
         out.append(bytes, range.lowerBound..<value.lowerBound)
         if hasName, !name.isEmpty {
-            replace(bytes, value, name: bytes.extracting(name), into: &out)
+            core.replace(bytes.extracting(value), name: bytes.extracting(name), into: &out)
         } else {
-            Array("cookie".utf8).withSpan { replace(bytes, value, name: $0, into: &out) }
+            core.replace(bytes.extracting(value), name: "cookie", into: &out)
         }
         out.append(bytes, value.upperBound..<range.upperBound)
     }
@@ -187,7 +187,7 @@ struct FieldRedaction {
             pairs.redact(bytes.extracting(value), into: &out)
             return
         }
-        guard value.contains(where: { "=@%/".utf8.contains(bytes[$0]) }) else {
+        guard value.contains(where: { bytes[$0].isOne(of: "=@%/") }) else {
             return redactText(bytes, value, into: &out)
         }
         var words: [UInt8] = []
@@ -202,10 +202,7 @@ struct FieldRedaction {
         words.withSpan { redactText($0, 0..<$0.count, into: &out) }
     }
 
-    private static func endsWord(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
-            || byte == UInt8(ascii: ",")
-    }
+    private static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 || byte.isOne(of: "\"<>,") }
 
     /// Names of subprotocols (RFC 6455 11.3.4): replaces all text behind a word like `bearer`, and words that are no
     /// names.
@@ -219,7 +216,7 @@ struct FieldRedaction {
             out.append(bytes, index..<element.lowerBound)
             let start = isBehindScheme ? element.lowerBound : startOfSecret(bytes, element)
             out.append(bytes, element.lowerBound..<start)
-            Array("protocol".utf8).withSpan { replace(bytes, start..<element.upperBound, name: $0, into: &out) }
+            core.replace(bytes.extracting(start..<element.upperBound), name: "protocol", into: &out)
             if start == element.upperBound { isBehindScheme = isBehindScheme || isCredentialWord(name) }
             out.append(bytes, element.upperBound..<min(end + 1, value.upperBound))
             index = end + 1
@@ -248,12 +245,5 @@ struct FieldRedaction {
     func redactText(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
         guard range.count >= TokenSearch.shortest else { return out.append(bytes, range) }
         CredentialScanner(core: core, encoding: .plain).scan(bytes, range, into: &out)
-    }
-
-    private func replace(_ bytes: Span<UInt8>, _ range: Range<Int>, name: Span<UInt8>, into out: inout [UInt8]) {
-        guard !range.isEmpty else { return }
-        var secret = SecretValue(name: name, core: core)
-        secret.append(bytes.extracting(range))
-        secret.finish(.plain, into: &out)
     }
 }

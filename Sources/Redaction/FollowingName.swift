@@ -19,7 +19,7 @@ enum FollowingName {
         var last = 0..<0
         while index < bytes.count {
             let limit = start &+ (hasStructure ? longestStructure : longest)
-            if index >= limit { return hasStructure ? nil : SecretValue(name: Array("value".utf8), core: core) }
+            if index >= limit { return hasStructure ? nil : SecretValue("value", core: core) }
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 let end = StringEnd.of(0x22, bytes, from: index &+ 1, to: min(bytes.count, limit))
@@ -39,9 +39,9 @@ enum FollowingName {
                 guard depth > 0 else { return nil }
                 depth &-= 1
             case UInt8(ascii: ":") where depth == 0:
-                isNamed = NamedValue.isLabel(bytes.extracting(last))
+                isNamed = core.names.role(bytes.extracting(last)) == .label
                 // The next one is looked at separately.
-                if NamedValue.isValue(bytes.extracting(last)) { return nil }
+                if core.names.role(bytes.extracting(last)) == .value { return nil }
             default: break
             }
             index &+= 1
@@ -71,8 +71,8 @@ enum FollowingName {
 
     private static func unquoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, " \t\r\"'".utf8.contains(bytes[start]) { start &+= 1 }
-        while end > start, " \t\r\"'".utf8.contains(bytes[end &- 1]) { end &-= 1 }
+        while start < end, bytes[start].isOne(of: " \t\r\"'") { start &+= 1 }
+        while end > start, bytes[end &- 1].isOne(of: " \t\r\"'") { end &-= 1 }
         return start..<end
     }
 }

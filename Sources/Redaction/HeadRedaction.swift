@@ -3,9 +3,9 @@ import Bytes
 /// Replaces the secrets of a message's head: start line and field lines (RFC 9112 2.1).
 struct HeadRedaction {
     private let core: RedactionCore
-    private let memo: RedactionCache?
+    private let memo: LineMemo?
 
-    init(core: RedactionCore, memo: RedactionCache? = nil) { (self.core, self.memo) = (core, memo) }
+    init(core: RedactionCore, memo: LineMemo? = nil) { (self.core, self.memo) = (core, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)

@@ -62,17 +62,15 @@ enum IdentifierName {
         if front[start - 1] == UInt8(ascii: "%") || front[start - 1] == UInt8(ascii: "\\") { return false }
         // As in `session id: …` or `<session id="…">`.
         var phrase = start
-        while phrase > 0, isInName(front[phrase - 1]) || " <".utf8.contains(front[phrase - 1]) { phrase -= 1 }
+        while phrase > 0, isInName(front[phrase - 1]) || (front[phrase - 1]).isOne(of: " <") { phrase -= 1 }
         if hasSecretWord(front.extracting(phrase..<start)) { return false }
         let name = front.extracting(start..<end)
         return isOne(name) || names.keeps(name)
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\")
-    }
+    private static func isQuote(_ byte: UInt8) -> Bool { byte.isOne(of: "\"'\\") }
 
     private static func isInName(_ byte: UInt8) -> Bool {
-        ByteSearch.isAlphanumeric(byte) || "_-.#".utf8.contains(byte)
+        ByteSearch.isAlphanumeric(byte) || byte.isOne(of: "_-.#")
     }
 }

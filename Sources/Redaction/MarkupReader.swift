@@ -57,9 +57,7 @@ struct MarkupReader: FormatReader {
             }
             if let range, range.count > Self.longestTag {
                 writeText(bytes, kept..<index, into: &out)
-                var value = SecretValue(name: Array("tag".utf8), core: core)
-                value.append(bytes.extracting(range))
-                value.replace(.markup, into: &out)
+                core.replace(bytes.extracting(range), name: "tag", .markup, into: &out)
                 kept = next
                 (state, length) = (self, out.count)
             } else if let range {
@@ -140,7 +138,7 @@ struct MarkupReader: FormatReader {
         // A comment is text.
         let isTag =
             rest.count > 1
-            && ((rest[1] | 0x20) &- 0x61 < 26 || rest[1] >= 0x80 || "/!?_:".utf8.contains(rest[1]))
+            && ((rest[1] | 0x20) &- 0x61 < 26 || rest[1] >= 0x80 || rest[1].isOne(of: "/!?_:"))
             && !(rest[1] == UInt8(ascii: "!") && rest.count > 2 && (rest[2] == 0x2D || rest[2] == UInt8(ascii: "[")))
         guard isTag || rest.count == 1 else { return (nil, open + 1) }
         if let (end, _) = tagEnd(bytes, from: open) { return (open..<end, end) }
@@ -153,7 +151,7 @@ struct MarkupReader: FormatReader {
 
     private func holdsSecret(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Bool {
         let name = bytes.extracting(MarkupTag.local(tag.name, of: bytes))
-        return !isHTML && (core.names.contains(name, in: .member) || NamedValue.isLabel(name))
+        return !isHTML && (core.names.contains(name, in: .member) || core.names.role(name) == .label)
             || givenName(tag, bytes) != nil
             || tag.attributes.contains {
                 core.names.contains(bytes.extracting(MarkupTag.local($0.name, of: bytes)), in: .member)
@@ -246,11 +244,11 @@ struct MarkupReader: FormatReader {
         }
         let name = bytes.extracting(MarkupTag.local(tag.name, of: bytes))
         // A form called "password-reset" is no secret, nor is a page's own element <password-field>.
-        let isLabeled = isArmed && !NamedValue.isLabel(name)
+        let isLabeled = isArmed && core.names.role(name) != .label
         let given = given ?? (isLabeled ? label : nil)
         let isSecret =
             isHTML ? given != nil && name.spells("textarea") : given != nil || core.names.contains(name, in: .member)
-        (label, isArmed) = (!isHTML && !isSecret && NamedValue.isLabel(name) ? [] : nil, false)
+        (label, isArmed) = (!isHTML && !isSecret && core.names.role(name) == .label ? [] : nil, false)
         guard isSecret else { return }
         secret = Secret(
             element: bytes.extracting(tag.name).withUnsafeBytes { Array($0) },
@@ -285,10 +283,8 @@ struct MarkupReader: FormatReader {
         }
         guard isLast || index < bytes.count else { return nil }
         let inner = text.withSpan { $0.trimmed(0..<text.count) }
-        var value = SecretValue(name: secret.name, core: core)
-        value.append(Array(text[inner]))
         out += text[..<inner.lowerBound]
-        value.finish(.markup, into: &out)
+        core.replace(text.span.extracting(inner), name: secret.name.span, .markup, into: &out)
         out += text[inner.upperBound...]
         return index
     }

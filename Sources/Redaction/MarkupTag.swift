@@ -47,7 +47,7 @@ struct MarkupTag {
 
     private static func word(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
         var end = start
-        while end < bytes.count, !ByteSearch.isSpace(bytes[end]), !"=/>\"'<".utf8.contains(bytes[end]) { end += 1 }
+        while end < bytes.count, !ByteSearch.isSpace(bytes[end]), !bytes[end].isOne(of: "=/>\"'<") { end += 1 }
         return start..<end
     }
 

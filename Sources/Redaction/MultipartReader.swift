@@ -6,11 +6,6 @@ import Bytes
 /// than its Content-Type says. Where the boundary of the Content-Type is missing or does not occur, the first line that
 /// could be a delimiter is one.
 struct MultipartReader: FormatReader {
-    private indirect enum Part {
-        case secret(SecretValue)
-        case body(BodyRedaction)
-    }
-
     private static let longestHead = 16_384
     private static let longestDelimiter = 74
 
@@ -22,14 +17,14 @@ struct MultipartReader: FormatReader {
     private var found: [UInt8] = []
     private var hasParts = false
     /// The part that is being read; nil within its head.
-    private var part: Part?
+    private var part: BodyRedaction?
     private var isAtStart = true
 
     /// - Parameter depth: how many multipart bodies this one is a part of.
     init(boundary: [UInt8], core: RedactionCore, depth: Int) {
         (self.core, self.depth) = (core, depth)
         declared = boundary.isEmpty ? [] : Array("--".utf8) + boundary
-        part = .body(BodyRedaction(contentType: [], core: core, depth: depth + 1))
+        part = BodyRedaction(contentType: [], core: core, depth: depth + 1)
     }
 
     mutating func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool, into out: inout [UInt8]) -> Int {
@@ -128,14 +123,14 @@ struct MultipartReader: FormatReader {
             // Fields that are too long to be read: all of the part is hidden.
             end = start + Self.longestHead
             out.append(bytes, start..<end)
-            part = .secret(SecretValue(name: Array("part".utf8), core: core))
+            part = BodyRedaction(secret: Array("part".utf8), core: core)
             return end
         }
         guard end <= bytes.count || isLast else { return nil }
         end = min(end, bytes.count)
         let head = bytes.extracting(start..<end)
         HeadRedaction(core: core).redactFields(head, from: 0, into: &out)
-        part = isEnd ? .body(BodyRedaction(contentType: [], core: core, depth: depth + 1)) : part(of: head)
+        part = isEnd ? BodyRedaction(contentType: [], core: core, depth: depth + 1) : part(of: head)
         return end
     }
 
@@ -145,7 +140,7 @@ struct MultipartReader: FormatReader {
     }
 
     /// A part by its fields.
-    private func part(of head: Span<UInt8>) -> Part {
+    private func part(of head: Span<UInt8>) -> BodyRedaction {
         var (partName, type): ([UInt8], [UInt8]) = ([], Array("text/plain".utf8))
         var beginsInside = false
         var start = 0
@@ -163,9 +158,8 @@ struct MultipartReader: FormatReader {
             }
             start = end + 1
         }
-        if core.names.contains(partName, in: .parameter) { return .secret(SecretValue(name: partName, core: core)) }
-        return .body(
-            BodyRedaction(contentType: beginsInside ? type + PartialBody.mark : type, core: core, depth: depth + 1))
+        if core.names.contains(partName, in: .parameter) { return BodyRedaction(secret: partName, core: core) }
+        return BodyRedaction(contentType: beginsInside ? type + PartialBody.mark : type, core: core, depth: depth + 1)
     }
 
     /// The name of a part; `name*` (RFC 5987) goes before it, as any part of it may be escaped.
@@ -177,25 +171,10 @@ struct MultipartReader: FormatReader {
         return TextEncoding.form.plain(Array(text.last ?? []))
     }
 
-    private mutating func pass(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
-        guard bytes.count > 0, let taken = part else { return }
-        part = nil
-        switch consume taken {
-        case .secret(var secret):
-            secret.append(bytes)
-            part = .secret(secret)
-        case .body(var body):
-            body.redact(bytes, into: &out)
-            part = .body(body)
-        }
-    }
+    private mutating func pass(_ bytes: Span<UInt8>, into out: inout [UInt8]) { part?.redact(bytes, into: &out) }
 
     private mutating func finishPart(into out: inout [UInt8]) {
-        switch part {
-        case .secret(var secret): secret.finish(.plain, into: &out)
-        case .body(var body): body.finish(into: &out)
-        case nil: break
-        }
+        part?.finish(into: &out)
         part = nil
     }
 }

@@ -14,6 +14,17 @@ struct NameScan {
     private(set) var hasSignature = false
     private(set) var isRateLimit = false
 
+    /// The hash alone.
+    static func hash(_ name: Span<UInt8>) -> UInt64 {
+        var hash = empty
+        for index in 0..<name.count {
+            let byte = name[index]
+            if byte < 0x30 || byte == 0x5F || byte == 0x5B || byte == 0x5D || byte == 0x3A { continue }
+            hash = (hash ^ UInt64(byte &- 0x41 < 26 ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+        }
+        return hash
+    }
+
     @inline(__always)
     init(_ name: Span<UInt8>) {
         var window: UInt64 = 0

@@ -5,6 +5,11 @@ import Bytes
 struct NamedValue {
     private static let longest = 64
 
+    /// What a member has to do with such names.
+    enum Role {
+        case label, value
+    }
+
     let name: [UInt8]
     /// The name is the end of a path (JSON Patch, RFC 6902), and the value's member is called `value`.
     let isPath: Bool
@@ -64,34 +69,6 @@ struct NamedValue {
 
     /// Whether a member may be a prime of an RSA key, and else is a page or a search.
     static func isPrime(_ name: Span<UInt8>) -> Bool { name.spells("p") || name.spells("q") }
-
-    /// Whether a member holds a name.
-    static func isLabel(_ name: Span<UInt8>) -> Bool {
-        switch name.count {
-        case 1: name.spells("k")
-        case 2: name.spells("id")
-        case 3: name.spells("key")
-        case 4: name.spells("name") || name.spells("path")
-        case 5: name.spells("field") || name.spells("label") || name.spells("param")
-        case 6: name.spells("header")
-        case 8: name.spells("variable") || name.spells("property")
-        case 9: name.spells("parameter") || name.spells("fieldname")
-        default: false
-        }
-    }
-
-    /// Whether a member holds the value.
-    static func isValue(_ name: Span<UInt8>) -> Bool {
-        switch name.count {
-        case 1: name.spells("v")
-        case 3: name.spells("val")
-        case 4: name.spells("data") || name.spells("text")
-        case 5: name.spells("value")
-        case 6: name.spells("values")
-        case 7: name.spells("content")
-        default: false
-        }
-    }
 
     /// A name, or the last one of a path of names.
     static func lastSegment(_ name: [UInt8]) -> [UInt8] {

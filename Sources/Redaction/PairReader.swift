@@ -32,44 +32,47 @@ struct PairReader: FormatReader {
 
     let core: RedactionCore
     let grammar: Grammar
-    private let memo: RedactionCache?
     private let scanner: CredentialScanner
-    /// The end of the last value, and the place behind which the next name is looked for.
-    private var base = 0
-    private var floor = 0
+    /// What is known of the text in front of a place; set back where what follows has to come first.
+    private struct State {
+        /// The end of the last value, and the place behind which the next name is looked for.
+        var (base, floor) = (0, 0)
+        /// The backslashes in front of the quotes that belong to this level of JSON in strings.
+        var level = 0
+        /// The position in JSON, if rules depend on it; and how much it has read.
+        var path: MemberTracker?
+        var seen = 0
+        /// A name that is given as a value, and whether the last member was such a name.
+        var label: NamedValue?
+        var isAfterLabel = false
+    }
+
+    private var state = State()
     /// The last name.
     private var name: [UInt8] = []
-    /// The backslashes in front of the quotes that belong to this level of JSON in strings.
-    private var level = 0
-    /// The position in JSON, if rules depend on it; and how much it has read.
-    private var path: MemberTracker?
-    private var seen = 0
-    /// A name that is given as a value.
-    private var label: NamedValue?
-    /// Whether the last member was such a name.
-    private var isAfterLabel = false
     private var isBegun = false
     /// Whether the last text ended within a value.
     private(set) var endsInValue = false
 
-    init(core: RedactionCore, grammar: Grammar = .json, memo: RedactionCache? = nil) {
-        (self.core, self.grammar, self.memo) = (core, grammar, memo)
+    init(core: RedactionCore, grammar: Grammar = .json) {
+        (self.core, self.grammar) = (core, grammar)
         scanner = CredentialScanner(
             core: core, encoding: grammar == .json ? .json : .plain,
             finds: grammar == .json || grammar == .text ? .all : .noRandom)
-        if core.names.hasPaths { path = MemberTracker() }
+        if core.names.hasPaths { state.path = MemberTracker() }
     }
 
     /// Reads another text.
     @discardableResult
     mutating func redact(_ bytes: Span<UInt8>, isLast: Bool = true, into out: inout [UInt8]) -> Int {
-        (base, floor, seen, label, isAfterLabel) = (0, 0, 0, nil, false)
+        (state.base, state.floor, state.seen, state.label, state.isAfterLabel) = (0, 0, 0, nil, false)
         return read(bytes, from: 0, isLast: isLast, into: &out)
     }
 
     mutating func drop(_ count: Int) {
-        (base, floor, seen) = (max(0, base - count), max(0, floor - count), max(0, seen - count))
-        label?.drop(count)
+        (state.base, state.floor) = (max(0, state.base - count), max(0, state.floor - count))
+        state.seen = max(0, state.seen - count)
+        state.label?.drop(count)
     }
 
     mutating func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool, into out: inout [UInt8]) -> Int {
@@ -84,7 +87,7 @@ struct PairReader: FormatReader {
             let mark = PairSearch.mark(in: bytes, from: index)
             guard mark < bytes.count else { break }
             index = mark &+ 1
-            let state = isLast ? nil : (label, isAfterLabel, level, floor, seen, path)
+            let before = isLast ? nil : state
             var (isOpen, found) = (false, Found?.none)
             switch bytes[mark] {
             case UInt8(ascii: "\""):
@@ -108,18 +111,18 @@ struct PairReader: FormatReader {
                 index = write(found, bytes, from: kept, into: &out)
                 isOpen = isOpen || index == bytes.count
             }
-            if isOpen, let state {
+            if isOpen, let before {
                 // It is read again with what follows.
                 out.removeLast(out.count - length)
-                (label, isAfterLabel, level, floor, seen, path) = state
-                return scanner.scan(bytes, kept..<mark, floor: base, isLast: false, into: &out)
+                state = before
+                return scanner.scan(bytes, kept..<mark, floor: state.base, isLast: false, into: &out)
             }
             guard found != nil else { continue }
             kept = index
             endsInValue = isOpen
             end(at: index)
         }
-        let end = scanner.scan(bytes, kept..<bytes.count, floor: base, isLast: isLast, into: &out)
+        let end = scanner.scan(bytes, kept..<bytes.count, floor: state.base, isLast: isLast, into: &out)
         track(bytes, to: end)
         return end
     }
@@ -133,24 +136,24 @@ struct PairReader: FormatReader {
 
     /// A value ends here.
     private mutating func end(at index: Int) {
-        (base, floor, seen) = (index, index, index)
-        label?.pass(to: index)
+        (state.base, state.floor, state.seen) = (index, index, index)
+        state.label?.pass(to: index)
     }
 
     /// Writes the text in front of a value and its replacement; returns the place behind it.
     private mutating func write(
         _ found: Found, _ bytes: Span<UInt8>, from kept: Int, into out: inout [UInt8]
     ) -> Int {
-        scanner.scan(bytes, kept..<found.start, floor: base, into: &out)
-        label?.read(bytes, to: found.start)
-        path?.passValue(isInString: found.value.isInString)
+        scanner.scan(bytes, kept..<found.start, floor: state.base, into: &out)
+        state.label?.read(bytes, to: found.start)
+        state.path?.passValue(isInString: found.value.isInString)
         return found.value.write(bytes, from: found.start, into: &out)
     }
 
     private mutating func track(_ bytes: Span<UInt8>, to end: Int) {
-        guard path != nil, seen < end else { return }
-        path?.read(bytes, seen..<end)
-        seen = end
+        guard state.path != nil, state.seen < end else { return }
+        state.path?.read(bytes, state.seen..<end)
+        state.seen = end
     }
 
     /// What a text begins with that logs in by a command: `AUTH x`, `PASS x`.
@@ -174,7 +177,7 @@ struct PairReader: FormatReader {
         while last > line.lowerBound, !ByteSearch.isBlank(bytes[last &- 1]) { last &-= 1 }
         let value = bytes.extracting(last..<line.upperBound)
         guard last == line.lowerBound || ValueLook.isLikely(value), !Self.isMechanism(value) else { return nil }
-        let secret = SecretValue(name: Array("auth".utf8), core: core)
+        let secret = SecretValue("auth", core: core)
         return Found(
             value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)),
             start: last)
@@ -187,78 +190,81 @@ struct PairReader: FormatReader {
 
     // MARK: Members
 
+    /// What a member is by its name.
+    private enum Kind {
+        case plain
+        case secret
+        /// Its value is a key's secret part if it looks like one.
+        case key
+        /// Its value is a name, or has one beside it (``NamedValue``).
+        case label
+        case value
+    }
+
     /// The value of a secret's name that ends in a quote.
     private mutating func member(
         _ bytes: Span<UInt8>, at quote: Int, colon: Int, _ next: inout Int, _ isOpen: inout Bool
     ) -> Found? {
-        guard let open = PairSearch.nameStart(in: bytes, before: quote, from: floor, atMost: Self.longestName * 2)
+        guard let open = PairSearch.nameStart(in: bytes, before: quote, from: state.floor, atMost: Self.longestName * 2)
         else { return nil }
-        let range = open..<quote
-        label?.read(bytes, to: colon)
-        let short = memo == nil ? nil : ShortName(bytes, range)
-        if let short, let kind = memo?.names.kind(short), kind != .secret, kind != .key {
-            next = colon
-            if kind == .plain { isAfterLabel = false } else { level = 0 }
-            return kind == .plain ? nil : named(kind, bytes, from: colon &+ 1, length: range.count, &isOpen, &next)
-        }
-        let isSecret = isSecretName(bytes, range)
-        let kind = isSecret ? .secret : Self.kind(of: name.span)
-        if let short {
-            memo?.names.keep(short, isSecret || path != nil && core.names.endsPath(name.span) ? .secret : kind)
-        }
-        // In a script there may be an expression between two strings.
-        guard !name.isEmpty, grammar != .code || !name.contains(where: "(){};=&|<>?+!,".utf8.contains) else {
+        next = colon &+ 1
+        state.label?.read(bytes, to: colon)
+        var end = quote
+        while end > open, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
+        // An even number is backslashes of the name itself.
+        state.level = (quote - end) % 2 == 0 ? 0 : quote - end
+        let raw = bytes.trimmed(open..<end)
+        guard !raw.isEmpty, raw.count <= Self.longestName else { return nil }
+        let hasEscapes = ByteSearch.byte(0x5C, in: bytes, from: raw.lowerBound, to: raw.upperBound) < raw.upperBound
+        if hasEscapes { name = TextEncoding.string(bytes, raw) }
+        let kind = hasEscapes ? kind(of: name.span) : kind(of: bytes.extracting(raw))
+        guard kind != .plain else {
+            state.isAfterLabel = false
             return nil
         }
-        if isSecret { return value(bytes, from: colon &+ 1, nil, &isOpen, &next) }
-        return named(kind, bytes, from: colon &+ 1, length: name.count, &isOpen, &next)
+        if !hasEscapes { name = bytes.extracting(raw).withUnsafeBytes { Array($0) } }
+        // In a script there may be an expression between two strings.
+        guard grammar != .code || !name.contains(where: { $0.isOne(of: "(){};=&|<>?+!,") }) else { return nil }
+        if kind == .secret { return value(bytes, from: next, nil, &isOpen, &next) }
+        return named(kind, bytes, from: next, &isOpen, &next)
     }
 
-    private static func kind(of name: Span<UInt8>) -> NameCache.Kind {
-        NamedValue.isKey(name) ? .key : NamedValue.isLabel(name) ? .label : NamedValue.isValue(name) ? .value : .plain
-    }
-
-    /// Whether a name is a secret's.
-    private mutating func isSecretName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var end = range.upperBound
-        while end > range.lowerBound, bytes[end &- 1] == UInt8(ascii: "\\") { end &-= 1 }
-        let raw = bytes.trimmed(range.lowerBound..<end)
-        // An even number is backslashes of the name itself.
-        level = (range.upperBound - end) % 2 == 0 ? 0 : range.upperBound - end
-        guard raw.count <= Self.longestName else {
-            name = []
-            return false
-        }
-        name = TextEncoding.string(bytes, raw)
-        if core.names.contains(name, in: .member) { return true }
+    private func kind(of name: Span<UInt8>) -> Kind {
+        if core.names.contains(name, in: .member) { return .secret }
         // In a string in a string the position is unknown.
-        guard let path, core.names.endsPath(name.span) else { return false }
-        return level > 0 || core.names.hasPath(to: name.span, at: path)
+        if let path = state.path, core.names.endsPath(name), state.level > 0 || core.names.hasPath(to: name, at: path) {
+            return .secret
+        }
+        if NamedValue.isKey(name) { return .key }
+        return switch core.names.role(name) {
+        case .label: .label
+        case .value: .value
+        case nil: .plain
+        }
     }
 
     /// A value that is not judged by its own name alone.
     private mutating func named(
-        _ kind: NameCache.Kind, _ bytes: Span<UInt8>, from start: Int, length: Int, _ isOpen: inout Bool,
-        _ next: inout Int
+        _ kind: Kind, _ bytes: Span<UInt8>, from start: Int, _ isOpen: inout Bool, _ next: inout Int
     ) -> Found? {
-        let wasAfterLabel = isAfterLabel
-        isAfterLabel = kind == .label || kind == .key && name == [UInt8(ascii: "k")]
-        if isAfterLabel { label = NamedValue(bytes, from: start, level: level, core.names, &isOpen) }
-        let mayAsk = grammar == .json && level == 0
+        let wasAfterLabel = state.isAfterLabel
+        state.isAfterLabel = kind == .label || kind == .key && name == [UInt8(ascii: "k")]
+        if state.isAfterLabel { state.label = NamedValue(bytes, from: start, level: state.level, core.names, &isOpen) }
+        let mayAsk = grammar == .json && state.level == 0
         switch kind {
         case .key where mayAsk: return keyNumber(bytes, from: start, &isOpen)
         case .value:
             // Only `value` belongs to a path.
-            if let label, label.isArmed {
-                guard !label.isPath || length == 5 else { return nil }
+            if let label = state.label, label.isArmed {
+                guard !label.isPath || name.count == 5 else { return nil }
                 name = label.name
-                self.label = nil
+                state.label = nil
                 return value(bytes, from: start, nil, &isOpen, &next)
             }
             // Members called `data` hold all of many bodies.
             guard mayAsk, !wasAfterLabel,
                 let secret = FollowingName.secret(
-                    bytes, from: start, ofStructure: length == 5 || length == 6, core, &isOpen)
+                    bytes, from: start, ofStructure: name.count == 5 || name.count == 6, core, &isOpen)
             else { return nil }
             var first = start
             while first < bytes.count, ByteSearch.isSpace(bytes[first]) { first &+= 1 }
@@ -289,7 +295,7 @@ struct PairReader: FormatReader {
     /// The value that begins with a byte.
     private func found(_ secret: SecretValue, _ bytes: Span<UInt8>, at index: Int, level: Int = 0) -> Found {
         let byte = bytes[index]
-        if "\"'`".utf8.contains(byte) {
+        if byte.isOne(of: "\"'`") {
             return Found(value: .string(secret, quote: byte, level: level), start: index &+ 1)
         }
         let isCode = grammar == .code
@@ -302,7 +308,7 @@ struct PairReader: FormatReader {
         guard let first = item(bytes, from: start, to: limit, &isOpen), first.count <= 64 else { return nil }
         for index in first {
             let byte = bytes[index]
-            guard ByteSearch.isAlphanumeric(byte) || byte >= 0x80 || "-_.".utf8.contains(byte) else { return nil }
+            guard ByteSearch.isAlphanumeric(byte) || byte >= 0x80 || byte.isOne(of: "-_.") else { return nil }
         }
         let name = bytes.extracting(first)
         guard core.names.contains(name, in: .member),
@@ -329,16 +335,12 @@ struct PairReader: FormatReader {
 
     /// The secret's name in front of a colon or an equals sign, which is kept.
     private mutating func bareName(_ bytes: Span<UInt8>, at mark: Int) -> Bare? {
-        let text = bytes.extracting(max(floor, mark &- BareName.reach)..<mark)
+        let text = bytes.extracting(max(state.floor, mark &- BareName.reach)..<mark)
         guard let found = BareName(text, before: bytes[mark]) else { return nil }
         let place = found.isParameter ? SecretNames.Place.parameter : .member
-        let short = place == .member ? ShortName(text, found.name) : nil
-        var (range, isSecret, isLine) = (found.name, false, false)
-        if short.flatMap({ memo?.names.kind($0) }) ?? .secret == .secret {
-            let word = text.extracting(found.name)
-            isSecret = core.names.contains(word, in: place) || core.names.endsPath(word)
-            if let short, !isSecret { memo?.names.keep(short, Self.kind(of: word)) }
-        }
+        let word = text.extracting(found.name)
+        var (range, isLine) = (found.name, false)
+        var isSecret = core.names.contains(word, in: place) || core.names.endsPath(word)
         if grammar == .text, bytes[mark] == UInt8(ascii: ":"), found.isValue(in: text) {
             if let label = found.label(in: text) {
                 if core.names.contains(text.extracting(label), in: .member) { (range, isSecret) = (label, true) }
@@ -353,7 +355,7 @@ struct PairReader: FormatReader {
         guard isSecret || isLine else { return nil }
         track(bytes, to: mark)
         name = text.extracting(range).withUnsafeBytes { Array($0) }
-        level = 0
+        state.level = 0
         return Bare(
             separator: bytes[mark], isVariable: found.isVariable, isParameter: found.isParameter,
             isFirst: found.isFirst || BareName.isFirst(text, range.lowerBound),
@@ -367,7 +369,7 @@ struct PairReader: FormatReader {
         guard bare.isLine else { return value(bytes, from: next, bare, &isOpen, &next) }
         guard let secret = FollowingName.line(bytes, from: next, core, &isOpen) else { return nil }
         let first = Self.behindSpaces(bytes, from: next)
-        if "\"'".utf8.contains(bytes[first]) { return found(secret, bytes, at: first) }
+        if bytes[first].isOne(of: "\"'") { return found(secret, bytes, at: first) }
         return Found(
             value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)), start: first)
     }
@@ -395,7 +397,7 @@ struct PairReader: FormatReader {
         var (index, bare) = (start, bare)
         // Where no value follows, the next name begins behind this one.
         defer {
-            (next, floor) = (index, index)
+            (next, state.floor) = (index, index)
             isOpen = isOpen || index == bytes.count
         }
         if let one = bare, index < bytes.count {
@@ -437,7 +439,7 @@ struct PairReader: FormatReader {
         }
         if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { return nil }
         guard grammar != .code || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return nil }
-        return found(secret, bytes, at: index, level: level)
+        return found(secret, bytes, at: index, level: state.level)
     }
 
     /// Whether a text in quotes of a script looks like a credential.

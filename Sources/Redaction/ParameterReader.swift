@@ -90,14 +90,7 @@ struct ParameterReader: FormatReader {
     /// Reads the run of a name's ordinary bytes.
     private mutating func passName(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
-        search: while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"),
-                UInt8(ascii: "="), UInt8(ascii: "%"), 0x0A:
-                break search
-            default: index &+= 1
-            }
-        }
+        while index < bytes.count, !bytes[index].isOne(of: "&;?#/=%\n") { index &+= 1 }
         if let count = name?.count {
             if count + index - start > Self.longestName { name = nil } else { name?.append(bytes, start..<index) }
         }
@@ -161,10 +154,8 @@ struct ParameterReader: FormatReader {
             index += unit.count
         }
         if core.names.isDoubtful(name), !ValueLook.isLikely(text.span) { return start }
-        var value = SecretValue(name: name, core: core)
-        value.append(text)
         scanner.scan(bytes, kept..<start, floor: floor, into: &out)
-        value.finish(.escaped, into: &out)
+        core.replace(text.span, name: name.span, .escaped, into: &out)
         (kept, floor) = (index, index)
         return index
     }
@@ -192,10 +183,8 @@ struct ParameterReader: FormatReader {
         if isURL { end = ByteSearch.byte(UInt8(ascii: "#"), in: bytes, from: start, to: end) }
         (isInName, isValueStart) = (false, false)
         if end - start > Self.longestJSON {
-            var value = SecretValue(name: Array("json".utf8), core: core)
-            value.append(bytes.extracting(start..<end))
             scanner.scan(bytes, kept..<start, floor: floor, into: &out)
-            value.finish(.escaped, into: &out)
+            core.replace(bytes.extracting(start..<end), name: "json", .escaped, into: &out)
         } else {
             let raw = bytes.extracting(start..<end).withUnsafeBytes { $0.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } }
             var text = raw
@@ -211,7 +200,7 @@ struct ParameterReader: FormatReader {
 
     /// A byte as parameters have it.
     private static func write(_ byte: UInt8, _ level: Int, into out: inout [UInt8]) {
-        if ByteSearch.isAlphanumeric(byte) || "-._~:,".utf8.contains(byte) { return out.append(byte) }
+        if ByteSearch.isAlphanumeric(byte) || byte.isOne(of: "-._~:,") { return out.append(byte) }
         let digits = Array("0123456789ABCDEF".utf8)
         out.append(UInt8(ascii: "%"))
         for _ in 1..<max(1, level) { out += "25".utf8 }

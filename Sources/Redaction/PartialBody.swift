@@ -18,7 +18,7 @@ package enum PartialBody {
             return false
         }
         // Some write `bytes=`.
-        let start = text.dropFirst(unit.count).drop { ByteSearch.isSpace($0) || "=:".utf8.contains($0) }
+        let start = text.dropFirst(unit.count).drop { ByteSearch.isSpace($0) || $0.isOne(of: "=:") }
         if start.first == UInt8(ascii: "*") { return false }
         let digits = start.prefix { $0 &- 0x30 < 10 }
         return digits.isEmpty || digits.contains { $0 != UInt8(ascii: "0") }

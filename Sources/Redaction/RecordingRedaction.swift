@@ -1,7 +1,7 @@
 import Bytes
 
-/// The store's redaction filter; caches repeated texts.
-public final class RecordingRedaction: RecordingFilter {
+/// Replaces secrets before anything is stored or logged, and caches repeated texts; confined to its owner's thread.
+public final class RecordingRedaction {
     /// The mark of the type of Shunt's own error pages, which may quote any bytes.
     public static let pageType = Array("text/x-shunt-page".utf8)
 
@@ -11,17 +11,17 @@ public final class RecordingRedaction: RecordingFilter {
     private let key: [UInt8]
     private let rules: RedactionRules
     private let core: RedactionCore
-    private let memo = RedactionCache()
     private let heads: HeadRedaction
     private var profiles: [ObjectIdentifier: (of: ProfileRedaction, filter: RecordingRedaction)] = [:]
 
     public init(key: [UInt8], rules: RedactionRules) {
         (self.key, self.rules) = (key, rules)
         core = Redactor(key: key, rules: rules).core
-        heads = HeadRedaction(core: core, memo: memo)
+        heads = HeadRedaction(core: core, memo: LineMemo())
     }
 
-    public func filter(_ profile: ProfileRedaction?) -> any RecordingFilter {
+    /// The same for exchanges of a profile, which may have rules of its own.
+    public func filter(_ profile: ProfileRedaction?) -> RecordingRedaction {
         guard let profile else { return self }
         if let known = profiles[ObjectIdentifier(profile)] { return known.filter }
         if profiles.count >= Self.maxProfiles { profiles.removeAll() }
@@ -30,46 +30,40 @@ public final class RecordingRedaction: RecordingFilter {
         return filter
     }
 
-    public func redact(url: Span<UInt8>, into out: inout [UInt8]) {
-        heads.redact(url: url, into: &out)
-    }
+    public func redact(url: Span<UInt8>, into out: inout [UInt8]) { heads.redact(url: url, into: &out) }
 
-    public func redact(head: Span<UInt8>, into out: inout [UInt8]) {
-        heads.redact(head, into: &out)
-    }
+    /// A request's or a response's head, start line and fields.
+    public func redact(head: Span<UInt8>, into out: inout [UInt8]) { heads.redact(head, into: &out) }
 
+    /// Field lines alone.
     public func redact(trailers: Span<UInt8>, into out: inout [UInt8]) {
         heads.redactFields(trailers, from: 0, into: &out)
     }
 
     public func redact(message: Span<UInt8>, isText: Bool, into out: inout [UInt8]) {
-        let type = isText ? Array("application/json".utf8) : Array("application/octet-stream".utf8)
-        var body = BodyRedaction(contentType: type, core: core, memo: memo)
-        body.redactAll(message, into: &out)
+        redact(
+            body: message, contentType: Array((isText ? "application/json" : "application/octet-stream").utf8),
+            into: &out)
     }
 
+    /// A text that may quote any bytes, perhaps cut off: a failure's message, a reason, a name.
     public func redact(text: Span<UInt8>, isCut: Bool, into out: inout [UInt8]) {
         TextRedaction(core: core, isCut: isCut).redact(text, 0..<text.count, into: &out)
     }
 
+    /// Appends the result of `redact` for repeated texts; it must depend on the text alone.
     public func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void) {
         heads.remembering(texts, 0..<texts.count, .facts, into: &out, redact)
     }
 
+    /// A body that is complete, without content codings.
     public func redact(body: Span<UInt8>, contentType: [UInt8]?, into out: inout [UInt8]) {
-        var redaction = BodyRedaction(contentType: contentType ?? [], core: core, memo: memo)
+        var redaction = self.body(contentType: contentType)
         redaction.redactAll(body, into: &out)
     }
 
-    public func bodyFilter(contentType: ArraySlice<UInt8>?) -> (any BodyFilter)? {
-        BodyFilterOfType(
-            redaction: BodyRedaction(contentType: contentType.map { Array($0) } ?? [], core: core, memo: memo))
+    /// The reader of a body without content codings, which comes in pieces.
+    package func body(contentType: [UInt8]?) -> BodyRedaction {
+        BodyRedaction(contentType: contentType ?? [], core: core)
     }
-}
-
-private struct BodyFilterOfType: BodyFilter {
-    var redaction: BodyRedaction
-
-    mutating func filter(_ piece: Span<UInt8>, into out: inout [UInt8]) { redaction.redact(piece, into: &out) }
-    mutating func finish(into out: inout [UInt8]) { redaction.finish(into: &out) }
 }

@@ -43,15 +43,6 @@ public struct Redactor: Sendable {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// A query without its question mark.
-    public func redact(query: String) -> String {
-        let bytes = Array(query.utf8)
-        var out: [UInt8] = []
-        var parameters = ParameterReader(core: core, isURL: false)
-        _ = bytes.withSpan { parameters.read($0, from: 0, isLast: true, into: &out) }
-        return String(decoding: out, as: UTF8.self)
-    }
-
     /// A text that may quote any bytes: a failure's message, or a reason.
     public func redact(text: String) -> String {
         let bytes = Array(text.utf8)
@@ -65,9 +56,8 @@ public struct Redactor: Sendable {
     public func redact(unknownName name: String) -> String {
         let bytes = Array(name.utf8)
         guard ValueLook.isStray(bytes.span) else { return redact(text: name) }
-        var (secret, out) = (SecretValue(name: Array("name".utf8), core: core), [UInt8]())
-        secret.append(bytes)
-        secret.finish(.plain, into: &out)
+        var out: [UInt8] = []
+        core.replace(bytes.span, name: "name", into: &out)
         return String(decoding: out, as: UTF8.self)
     }
 

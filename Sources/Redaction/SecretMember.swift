@@ -75,7 +75,7 @@ enum SecretMember {
         let header = ByteSearch.byte(0x0A, in: bytes, from: start, to: bytes.count)
         // `|` or `>` with what YAML lets follow it; else a value that begins so.
         for index in start + 1..<max(start + 1, header)
-        where !ByteSearch.isSpace(bytes[index]) && bytes[index] &- 0x30 >= 10 && !"+-".utf8.contains(bytes[index]) {
+        where !ByteSearch.isSpace(bytes[index]) && bytes[index] &- 0x30 >= 10 && !bytes[index].isOne(of: "+-") {
             value.append(bytes.extracting(start..<header))
             value.finish(.plain, into: &out)
             return header

@@ -43,11 +43,12 @@ final class SecretNames: Sendable {
         var filter = SIMD8<UInt64>()
         let lists: [([String], UInt8)] = [
             (Self.everywhere, 7), (Self.words, 7 | Self.asLastWord), (Self.fields, 1), (Self.parameters, 2),
-            (Self.members, 6), (Self.doubtful, Self.isDoubtful), (Self.harmless, 0),
+            (Self.members, 6), (Self.doubtful, Self.isDoubtful), (Self.labels, Self.isLabel),
+            (Self.values, Self.isValue), (Self.harmless, 0),
         ]
         for (names, places) in lists {
             for name in names {
-                let hash = Array(name.utf8).withSpan { NameScan($0).hash }
+                let hash = Array(name.utf8).withSpan { NameScan.hash($0) }
                 var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
                 while table[slot].hash != 0, table[slot].hash != hash { slot = (slot + 1) & (table.count - 1) }
                 table[slot] = (hash, table[slot].places | places)
@@ -83,14 +84,20 @@ final class SecretNames: Sendable {
 
     /// Whether a parameter's value is a secret if it looks like one.
     func isDoubtful(_ name: [UInt8]) -> Bool {
-        places(of: name.withSpan { NameScan($0).hash }) == Self.isDoubtful && !name.withSpan { keeps($0) }
+        places(of: name.withSpan { NameScan.hash($0) }) == Self.isDoubtful && !name.withSpan { keeps($0) }
     }
 
     func contains(_ name: [UInt8], in place: Place) -> Bool { name.withSpan { contains($0, in: place) } }
 
+    /// Whether a member holds a name or the value beside it; nil for others.
+    func role(_ name: Span<UInt8>) -> NamedValue.Role? {
+        guard let places = places(of: NameScan.hash(name)) else { return nil }
+        return places & Self.isLabel != 0 ? .label : places & Self.isValue != 0 ? .value : nil
+    }
+
     /// Whether several words together are a name of the lists, as in `mot de passe`.
     func contains(phrase: Span<UInt8>) -> Bool {
-        places(of: NameScan(phrase).hash).map { $0 & Place.member.rawValue != 0 } ?? false
+        places(of: NameScan.hash(phrase)).map { $0 & Place.member.rawValue != 0 } ?? false
     }
 
     /// Whether a path ends in this name.
@@ -181,9 +188,17 @@ final class SecretNames: Sendable {
         "pass", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",
     ]
 
+    private static let labels = [
+        "k", "id", "key", "name", "path", "field", "label", "param", "header", "variable", "property", "parameter",
+        "fieldname",
+    ]
+    private static let values = ["v", "val", "data", "text", "value", "values", "content"]
+
     private static let asLastWord: UInt8 = 8
-    private static let auth = Array("auth".utf8).withSpan { NameScan($0).hash }
+    private static let auth = Array("auth".utf8).withSpan { NameScan.hash($0) }
     private static let isDoubtful: UInt8 = 16
+    private static let isLabel: UInt8 = 32
+    private static let isValue: UInt8 = 64
 
     /// Names that hold a secret word and no secret.
     private static let harmless = [

@@ -54,7 +54,7 @@ struct SecretStructure {
             out.append(bytes, start..<index)
             return index
         }
-        guard "\"'`".utf8.contains(bytes[index]) else {
+        guard bytes[index].isOne(of: "\"'`") else {
             return index == start ? writeWord(bytes, from: start, into: &out) : writeEscape(bytes, start..<index, &out)
         }
         if bytes[index] == UInt8(ascii: "\""), index - start < level { return nil }
@@ -84,7 +84,7 @@ struct SecretStructure {
         while colon < bytes.count, ByteSearch.isSpace(bytes[colon]) { colon += 1 }
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return false }
         let name = level == 0 ? TextEncoding.string(bytes, text) : bytes.extracting(text).withUnsafeBytes { Array($0) }
-        isStrict = NamedValue.isValue(name.span) || core.names.contains(name, in: .member)
+        isStrict = core.names.role(name.span) == .value || core.names.contains(name, in: .member)
         return true
     }
 
@@ -107,8 +107,8 @@ struct SecretStructure {
 
     private mutating func writeWord(_ bytes: Span<UInt8>, from start: Int, into out: inout [UInt8]) -> Int? {
         var index = start
-        while index < bytes.count, !"\"{}[]:,\\ \t\n\r".utf8.contains(bytes[index]) {
-            if isCode, !ByteSearch.isAlphanumeric(bytes[index]), !"+-.$_".utf8.contains(bytes[index]) { return nil }
+        while index < bytes.count, !bytes[index].isOne(of: "\"{}[]:,\\ \t\n\r") {
+            if isCode, !ByteSearch.isAlphanumeric(bytes[index]), !bytes[index].isOne(of: "+-.$_") { return nil }
             index += 1
         }
         let word = start..<index

@@ -31,6 +31,22 @@ final class RedactionCore: Sendable {
         return redacted
     }
 
+    /// Writes what stands for a value.
+    func replace(
+        _ value: Span<UInt8>, name: Span<UInt8>, _ style: SecretValue.Style = .plain, into out: inout [UInt8]
+    ) {
+        var secret = SecretValue(name: name, core: self)
+        secret.append(value)
+        secret.finish(style, into: &out)
+    }
+
+    func replace(
+        _ value: Span<UInt8>, name: StaticString, _ style: SecretValue.Style = .plain, into out: inout [UInt8]
+    ) {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        replace(value, name: Span(_unsafeElements: name), style, into: &out)
+    }
+
     /// The same for a value whose name says that it is random and no secret.
     var withoutRandom: RedactionCore {
         RedactionCore(names: names, digest: digest, keepsClaims: keepsClaims, findsRandom: false)
@@ -63,8 +79,11 @@ struct SecretValue {
     /// After appending, ``settle()`` has to be called.
     var text: [UInt8] = []
 
-    init(name: [UInt8], core: RedactionCore) {
-        self = name.withSpan { SecretValue(name: $0, core: core) }
+    init(name: [UInt8], core: RedactionCore) { self.init(name: name.span, core: core) }
+
+    init(_ name: StaticString, core: RedactionCore) {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        self.init(name: Span(_unsafeElements: name), core: core)
     }
 
     init(name: Span<UInt8>, core: RedactionCore) {
@@ -126,7 +145,7 @@ struct SecretValue {
     /// Whether the value is a number as JSON has it.
     var isNumber: Bool {
         guard !isLong, text.count <= 64, let last = text.last, last &- 0x30 < 10 else { return false }
-        return text.allSatisfy { $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }
+        return text.allSatisfy { $0 &- 0x30 < 10 || $0.isOne(of: "+-.eE") }
             && (text[0] &- 0x30 < 10 || text[0] == UInt8(ascii: "-"))
     }
 

@@ -70,9 +70,7 @@ struct TableReader: FormatReader {
                 text.redact(bytes.extracting(kept..<first), into: &out)
                 let hasReturn = value.last == 0x0D
                 if hasReturn { value.removeLast() }
-                var secret = SecretValue(name: name, core: core)
-                secret.append(value)
-                secret.finish(.plain, into: &out)
+                core.replace(value.span, name: name.span, into: &out)
                 if hasQuote, !isQuoted { out.append(UInt8(ascii: "\"")) }
                 if hasReturn { out.append(0x0D) }
                 kept = end
@@ -138,9 +136,7 @@ struct NetrcReader: FormatReader {
             let word = bytes.extracting(first..<index)
             if isArmed {
                 text.redact(bytes.extracting(kept..<first), into: &out)
-                var value = SecretValue(name: Array("password".utf8), core: core)
-                value.append(word)
-                value.finish(.plain, into: &out)
+                core.replace(word, name: "password", into: &out)
                 kept = index
             }
             isArmed = !isArmed && (word.spells("password") || word.spells("passwd"))

@@ -139,3 +139,12 @@ enum TextEncoding {
         }
     }
 }
+
+extension UInt8 {
+    /// Whether it is one of the bytes of a short text.
+    @inline(__always)
+    func isOne(of text: StaticString) -> Bool {
+        for index in 0..<text.utf8CodeUnitCount where text.utf8Start[index] == self { return true }
+        return false
+    }
+}

@@ -86,9 +86,7 @@ struct TextRedaction {
             // A quoted name that is none of those that were expected.
             if ValueLook.isStray(bytes.extracting(start..<end)) {
                 out.append(bytes, word.lowerBound..<start)
-                var secret = SecretValue(name: Array("name".utf8), core: core)
-                secret.append(bytes.extracting(start..<end))
-                secret.finish(.plain, into: &out)
+                core.replace(bytes.extracting(start..<end), name: "name", into: &out)
                 return out.append(bytes, end..<word.upperBound)
             }
             start = word.lowerBound
@@ -116,9 +114,7 @@ struct TextRedaction {
         out.append(bytes, word.lowerBound..<start)
         out += text[..<begin]
         if end > begin, text[begin] != UInt8(ascii: "<") {
-            var secret = SecretValue(name: Array("userinfo".utf8), core: core)
-            text[begin..<end].withUnsafeBufferPointer { secret.append(Span(_unsafeElements: $0)) }
-            secret.finish(.plain, into: &out)
+            core.replace(text.span.extracting(begin..<end), name: "userinfo", into: &out)
         } else {
             end = begin
         }
@@ -138,21 +134,7 @@ struct TextRedaction {
         return slashes.count >= 2 ? slashes.endIndex : 0
     }
 
-    private func isOpening(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: "`"), UInt8(ascii: "?"),
-            UInt8(ascii: "{"), UInt8(ascii: "\\"):
-            true
-        default: false
-        }
-    }
+    private func isOpening(_ byte: UInt8) -> Bool { byte.isOne(of: "\"'(`?{\\") }
 
-    private func isClosing(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: ")"),
-            UInt8(ascii: "}"):
-            true
-        default: isOpening(byte)
-        }
-    }
+    private func isClosing(_ byte: UInt8) -> Bool { byte.isOne(of: ".,;:)}") || isOpening(byte) }
 }

@@ -57,7 +57,7 @@ struct TokenFinder {
         var (count, isWord) = (0, true)
         while index < end {
             let unit = encoding.unit(bytes, index, to: end)
-            guard JWT.isBase64URL(unit.byte) || "./~+".utf8.contains(unit.byte) else { break }
+            guard JWT.isBase64URL(unit.byte) || unit.byte.isOne(of: "./~+") else { break }
             (index, count) = (index &+ unit.count, count &+ 1)
             if (unit.byte | 0x20) &- 0x61 >= 26 || count >= Self.shortestWord { isWord = false }
         }

@@ -118,11 +118,6 @@ enum TokenSearch {
     /// The third letter for `{` followed by a quote, a blank, LF, CR or HTAB.
     @inline(__always)
     static func isThirdOfHeader(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "I")...UInt8(ascii: "L"), UInt8(ascii: "A"), UInt8(ascii: "o"), UInt8(ascii: "k"),
-            UInt8(ascii: "0"):
-            true
-        default: false
-        }
+        byte &- 0x49 < 4 || byte.isOne(of: "Aok0")
     }
 }

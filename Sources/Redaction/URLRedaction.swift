@@ -15,9 +15,7 @@ struct URLRedaction {
                 == range.upperBound
         {
             // User and password of a URL that was cut off.
-            var secret = SecretValue(name: Array("userinfo".utf8), core: core)
-            secret.append(bytes.extracting(authority))
-            secret.finish(.userinfo, into: &out)
+            core.replace(bytes.extracting(authority), name: "userinfo", .userinfo, into: &out)
         } else {
             out.append(bytes, authority)
         }
@@ -36,19 +34,13 @@ struct URLRedaction {
         var start = range.lowerBound
         let end = ByteSearch.either(
             UInt8(ascii: "?"), UInt8(ascii: "#"), in: bytes, from: range.lowerBound, to: range.upperBound)
-        var name: Range<Int>?
-        while let found = PathSecrets.first(in: bytes, start..<end, behind: name, core.names) {
-            redactParameters(bytes, start..<found.secret.lowerBound, into: &out)
-            replace(bytes, found.secret, name: found.name, into: &out)
-            (name, start) = (found.name, found.secret.upperBound)
+        for (name, secret) in PathSecrets.all(in: bytes, start..<end, .plain, isQuoted: false, core.names) {
+            redactParameters(bytes, start..<secret.lowerBound, into: &out)
+            let value = TextEncoding.form.plain(bytes, secret)
+            core.replace(value.span, name: bytes.extracting(name), .escaped, into: &out)
+            start = secret.upperBound
         }
         redactParameters(bytes, start..<range.upperBound, into: &out)
-    }
-
-    private func replace(_ bytes: Span<UInt8>, _ segment: Range<Int>, name: Range<Int>, into out: inout [UInt8]) {
-        var secret = SecretValue(name: bytes.extracting(name), core: core)
-        secret.append(TextEncoding.form.plain(bytes, segment))
-        secret.finish(.escaped, into: &out)
     }
 
     private func redactParameters(_ bytes: Span<UInt8>, _ range: Range<Int>, into out: inout [UInt8]) {
@@ -83,13 +75,13 @@ struct URLRedaction {
     /// The part behind `//` at the beginning or behind a scheme; empty if there is none.
     private func authority(of bytes: Span<UInt8>, in range: Range<Int>) -> Range<Int> {
         var index = range.lowerBound
-        while index < range.upperBound, !"/?#".utf8.contains(bytes[index]) { index += 1 }
+        while index < range.upperBound, !bytes[index].isOne(of: "/?#") { index += 1 }
         guard index + 1 < range.upperBound, bytes[index] == UInt8(ascii: "/"), bytes[index + 1] == UInt8(ascii: "/"),
             index == range.lowerBound || bytes[index - 1] == UInt8(ascii: ":")
         else { return range.lowerBound..<range.lowerBound }
         let start = index + 2
         index = start
-        while index < range.upperBound, !"/?#".utf8.contains(bytes[index]) { index += 1 }
+        while index < range.upperBound, !bytes[index].isOne(of: "/?#") { index += 1 }
         return start..<index
     }
 }

@@ -17,9 +17,7 @@ enum UserinfoRedaction {
         for place in places where text.bytes[place] != [0] {
             let (begin, end) = (text.starts[place.lowerBound], text.starts[place.upperBound])
             redacted += raw[(start + written)..<(start + begin)]
-            var secret = SecretValue(name: Array("userinfo".utf8), core: core)
-            text.bytes[place].withUnsafeBufferPointer { secret.append(Span(_unsafeElements: $0)) }
-            secret.finish(.userinfo, into: &redacted)
+            core.replace(text.bytes.span.extracting(place), name: "userinfo", .userinfo, into: &redacted)
             written = end
         }
         redacted += raw[(start + written)...]
@@ -121,19 +119,10 @@ enum UserinfoRedaction {
 
     static func endsWord(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == UInt8(ascii: "\"") }
 
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        isSlash(byte) || endsWord(byte) || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-            || byte == UInt8(ascii: "&")
-    }
+    private static func endsAuthority(_ byte: UInt8) -> Bool { endsWord(byte) || byte.isOne(of: "/\\?#&") }
 
     private static func endsCredentials(_ byte: UInt8) -> Bool {
-        if endsAuthority(byte) { return true }
-        return switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "'"), UInt8(ascii: "@"):
-            true
-        default: false
-        }
+        endsAuthority(byte) || byte.isOne(of: "=;,<>()'@")
     }
 }
 

@@ -36,11 +36,8 @@ enum ValueLook {
                 if wordLetters > 0, wordDigits > 0, !isOrdinary { mixedWords += 1 }
                 (wordLetters, wordDigits, isLetterBehindDigit) = (0, 0, false)
                 switch byte {
-                case UInt8(ascii: "!"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "^"), UInt8(ascii: "*"),
-                    UInt8(ascii: "+"), UInt8(ascii: "~"), UInt8(ascii: "#"):
-                    symbols += 1
-                case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"):
-                    others += 1
+                case _ where byte.isOne(of: "!@$^*+~#"): symbols += 1
+                case _ where byte.isOne(of: "-_./:"): others += 1
                 case UInt8(ascii: "="):
                     // Padding.
                     guard index + 2 >= text.count else { return false }
@@ -64,7 +61,7 @@ enum ValueLook {
 
     /// `#id`, `.class`, `/path`, `$variable`, `%s`, `--option`, or an address of a page or of a person.
     private static func isSelector(_ text: Span<UInt8>) -> Bool {
-        if "#./:$%@&?[".utf8.contains(text[0]) || text[0] == 0x2D && text[1] == 0x2D { return true }
+        if text[0].isOne(of: "#./:$%@&?[") || text[0] == 0x2D && text[1] == 0x2D { return true }
         for index in 2..<text.count where text[index] == UInt8(ascii: "/") {
             if text[index - 1] == UInt8(ascii: "/"), text[index - 2] == UInt8(ascii: ":") { return true }
         }
@@ -85,7 +82,7 @@ enum ValueLook {
             let digits = core.count { $0 &- 0x30 < 10 }
             if digits > 0 { return digits == core.count && digits <= 4 }
             return core.count <= 24
-                && core.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 >= 0x80 || "-_/'".utf8.contains($0) }
+                && core.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 >= 0x80 || $0.isOne(of: "-_/'") }
         }
     }
 

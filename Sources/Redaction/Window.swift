@@ -85,8 +85,29 @@ struct Window {
         } else {
             _ = bytes.withSpan { reader.read($0, from: start, isLast: true, into: &out) }
             bytes = []
-            rest = SecretValue(name: Array("rest".utf8), core: core)
+            rest = SecretValue("rest", core: core)
         }
+    }
+}
+
+/// Writes what it reads.
+struct PassReader: FormatReader {
+    var isImmediate: Bool { true }
+
+    func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool, into out: inout [UInt8]) -> Int {
+        out.append(bytes, start..<bytes.count)
+        return bytes.count
+    }
+}
+
+/// Replaces all that it reads by one replacement.
+struct WholeReader: FormatReader {
+    var value: SecretValue
+
+    mutating func read(_ bytes: Span<UInt8>, from start: Int, isLast: Bool, into out: inout [UInt8]) -> Int {
+        value.append(bytes.extracting(start..<bytes.count))
+        if isLast { value.finish(.plain, into: &out) }
+        return bytes.count
     }
 }
 
@@ -106,7 +127,7 @@ struct EventReader: FormatReader {
     private var line = 0
     var isImmediate: Bool { true }
 
-    init(core: RedactionCore, memo: RedactionCache?) { pairs = PairReader(core: core, memo: memo) }
+    init(core: RedactionCore) { pairs = PairReader(core: core) }
 
     mutating func drop(_ count: Int) { line -= count }
 

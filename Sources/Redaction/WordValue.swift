@@ -30,7 +30,7 @@ struct WordValue {
     var isLikely = false
 
     /// Whether a value may begin so.
-    static func canBegin(_ byte: UInt8) -> Bool { !isHardEnd(byte) && !",)]}".utf8.contains(byte) }
+    static func canBegin(_ byte: UInt8) -> Bool { !isHardEnd(byte) && !byte.isOne(of: ",)]}") }
 
     /// Writes what stands in its place; gives where what follows it begins.
     mutating func write(_ bytes: Span<UInt8>, from first: Int, into out: inout [UInt8]) -> Int {
@@ -108,26 +108,15 @@ struct WordValue {
     private func isEnd(_ byte: UInt8) -> Bool {
         switch end {
         case .line: byte == 0x0A || byte == 0x0D || byte == 0
-        case .field: byte == UInt8(ascii: "'") || "\"`<>\n\r\0".utf8.contains(byte)
+        case .field: byte == UInt8(ascii: "'") || byte.isOne(of: "\"`<>\n\r\0")
         case .number, .member: Self.isHardEnd(byte) || byte == UInt8(ascii: ",")
         case .word, .escapedQuote: Self.isHardEnd(byte)
         }
     }
 
     private func mayFollow(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: ","), UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "'"): true
-        case 0x20, 0x09, UInt8(ascii: ";"): end == .line || end == .field
-        default: false
-        }
+        byte.isOne(of: ",)]}'") || byte.isOne(of: " \t;") && (end == .line || end == .field)
     }
 
-    private static func isHardEnd(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-            UInt8(ascii: "&"), UInt8(ascii: ";"):
-            true
-        default: false
-        }
-    }
+    private static func isHardEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || byte.isOne(of: "\"`<>&;") }
 }

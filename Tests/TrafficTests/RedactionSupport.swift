@@ -38,6 +38,11 @@ func redact(
     String(decoding: redact(Array(body.utf8), as: type, by: redactor, piece: size), as: UTF8.self)
 }
 
+extension Redactor {
+    /// A query without its question mark.
+    func redact(query: String) -> String { String(redact(url: "?" + query).dropFirst()) }
+}
+
 /// A token whose header and claims are these, in base64url, with a signature.
 func token(header: String = #"{"alg":"HS256","typ":"JWT"}"#, claims: String, signature: String = "c2lnbmF0dXJl")
     -> String

@@ -30,7 +30,7 @@ actor SpanExporter {
     /// It was told that the collector does not want them, and it has not taken any since.
     private var hasToldRejection = false
     private let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-    private var secrets: (of: ProfileLibrary, filter: any RecordingFilter)?
+    private var secrets: (of: ProfileLibrary, filter: RecordingRedaction)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -168,7 +168,7 @@ actor SpanExporter {
         }
     }
 
-    private var filter: any RecordingFilter {
+    private var filter: RecordingRedaction {
         guard case .profiles(let active) = source else {
             return RecordingRedaction(key: key, rules: RedactionRules())
         }

@@ -65,7 +65,4 @@ enum StoreDialect {
                 + ", (SELECT node FROM recorder WHERE recorder.number = exchange.recorder) AS node_name"
         }
     }
-
-    /// How many columns those are.
-    var summaryCount: Int { ExchangeColumns.allCount + (self == .sqlite ? 0 : 1) }
 }

@@ -20,7 +20,7 @@ struct BodyTrack {
     var head: HeadFields?
     private var decoded = 0
     private var decoder: (any BodyDecoding)?
-    private var filter: (any BodyFilter)?
+    private var filter: BodyRedaction?
     private var hasBegun = false
     private var isClosed = false
 
@@ -45,7 +45,7 @@ struct BodyTrack {
     }
 
     mutating func add(
-        _ input: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?, _ tools: inout Tools, to bytes: inout [UInt8]
+        _ input: ArraySlice<UInt8>, _ secrets: RecordingRedaction?, _ tools: inout Tools, to bytes: inout [UInt8]
     ) {
         guard !isClosed, !input.isEmpty else { return }
         if !hasBegun { begin(secrets, tools) }
@@ -76,7 +76,7 @@ struct BodyTrack {
         (decoder, filter) = (nil, nil)
     }
 
-    private mutating func begin(_ secrets: (any RecordingFilter)?, _ tools: borrowing Tools) {
+    private mutating func begin(_ secrets: RecordingRedaction?, _ tools: borrowing Tools) {
         hasBegun = true
         if let head, head.isEncoded, let encoding = head.contentEncoding {
             decoder = tools.makeDecoder?(encoding[...])
@@ -88,7 +88,7 @@ struct BodyTrack {
                 if secrets != nil { return close(.undecodable) }
             }
         }
-        filter = secrets?.bodyFilter(contentType: head?.bodyType.map { $0[...] })
+        filter = secrets?.body(contentType: head?.bodyType)
     }
 
     private mutating func decode(
@@ -116,7 +116,7 @@ struct BodyTrack {
     private mutating func redact(_ body: ArraySlice<UInt8>, _ limit: Int, to bytes: inout [UInt8]) {
         let start = bytes.count
         if filter != nil {
-            filter?.filter(body.span, into: &bytes)
+            filter?.redact(body.span, into: &bytes)
         } else {
             // One byte above the limit shows that there were more.
             bytes.append(body.span, 0..<min(body.count, max(0, limit - kept) + 1))

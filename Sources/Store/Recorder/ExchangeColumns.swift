@@ -15,14 +15,8 @@ enum ExchangeColumns {
 }
 
 extension WriteBatch {
-    /// The columns of a row beside the exchange's own facts.
-    struct Surroundings {
-        var isNew: Bool
-        var isEnded: Bool
-    }
-
     /// Adds an exchange's row, or replaces it.
-    mutating func add(_ state: borrowing RunningExchange, _ surroundings: Surroundings) {
+    mutating func add(_ state: borrowing RunningExchange, isNew: Bool, isEnded: Bool) {
         let record = state.facts
         let (client, port) = record.text(.client).map { AddressText.split(record.bytes, $0) } ?? (nil, nil)
         let context = addContext(state, record, client ?? 0..<0)
@@ -30,7 +24,7 @@ extension WriteBatch {
         add(.identity(state.identity))
         add(context)
         add(record.number(.startedAt))
-        add(surroundings.isEnded ? 1 : 0)
+        add(isEnded ? 1 : 0)
         add(port)
         addURL(record)
         add(record.number(.status))
@@ -48,7 +42,7 @@ extension WriteBatch {
             add(text: append(record, .failureSide))
             add(text: append(record, .failureStage))
         }
-        end(surroundings.isNew ? .exchange : .exchangeUpdate, at: mark)
+        end(isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
     private mutating func append(_ record: ExchangeRecord, _ text: ExchangeRecord.Text) -> Place? {

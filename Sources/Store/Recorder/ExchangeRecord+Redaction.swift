@@ -6,7 +6,7 @@ extension ExchangeRecord {
     /// The same without secrets: all facts go through this function before they are written, logged or reported.
     ///
     /// It covers every text, since each may quote bytes from the network.
-    func redacted(by secrets: any RecordingFilter) -> ExchangeRecord {
+    func redacted(by secrets: RecordingRedaction) -> ExchangeRecord {
         var out: [UInt8] = []
         out.reserveCapacity(place.count + 128)
         out.append(contentsOf: bytes[place.prefix(Self.headSize)])
@@ -26,7 +26,7 @@ extension ExchangeRecord {
         return ExchangeRecord(out, 0..<out.count)
     }
 
-    private func redact(_ text: Text, _ range: Range<Int>, _ secrets: any RecordingFilter, into out: inout [UInt8]) {
+    private func redact(_ text: Text, _ range: Range<Int>, _ secrets: RecordingRedaction, into out: inout [UInt8]) {
         let value = bytes[range]
         switch text {
         // Instead of a URL it is the beginning of an unreadable request.
@@ -42,7 +42,7 @@ extension ExchangeRecord {
 
     private var isReadable: Bool { text(.method).map { bytes[$0] != [UInt8(ascii: "-")] } ?? true }
 
-    private func redactContext(_ secrets: any RecordingFilter, into out: inout [UInt8]) {
+    private func redactContext(_ secrets: RecordingRedaction, into out: inout [UInt8]) {
         let start = out.count
         out.append(contentsOf: bytes[context.prefix(Self.contextHead)])
         for text in Self.contextTexts {
@@ -53,7 +53,7 @@ extension ExchangeRecord {
         }
     }
 
-    private func redactedLists(_ secrets: any RecordingFilter) -> ExchangeLists {
+    private func redactedLists(_ secrets: RecordingRedaction) -> ExchangeLists {
         func redacted(_ text: String) -> String {
             var out: [UInt8] = []
             Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &out) }
@@ -75,7 +75,7 @@ extension ExchangeRecord {
 
 extension Exchange {
     /// The same without secrets, by the same function.
-    package func redacted(by secrets: any RecordingFilter) -> Exchange {
+    package func redacted(by secrets: RecordingRedaction) -> Exchange {
         var bytes: [UInt8] = []
         ExchangeRecord.write(self, to: &bytes)
         var exchange = ExchangeRecord(bytes, 0..<bytes.count).redacted(by: secrets).exchange

@@ -64,7 +64,7 @@ extension WriteBatch {
     }
 
     /// Origins choose the names in their certificates.
-    private mutating func redacted(_ text: String, _ secrets: (any RecordingFilter)?) -> Place {
+    private mutating func redacted(_ text: String, _ secrets: RecordingRedaction?) -> Place {
         guard let secrets else { return append(text) }
         let start = bytes.count
         Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &bytes) }

@@ -115,7 +115,7 @@ extension PieceReader {
 
     /// Puts heads of one side there; those that came before are not read again.
     private mutating func add(
-        _ heads: PieceParts.Heads, _ isResponse: Bool, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ heads: PieceParts.Heads, _ isResponse: Bool, _ bytes: [UInt8], _ secrets: RecordingRedaction?,
         _ redaction: ProfileRedaction?, _ frames: inout FrameWriter
     ) -> (place: Range<Int>, fields: HeadFields?)? {
         guard heads.which != 0 else { return nil }
@@ -143,7 +143,7 @@ extension PieceReader {
     }
 
     private mutating func add(
-        _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: (any RecordingFilter)?
+        _ kind: RecordedPiece.Part.Kind, _ bytes: ArraySlice<UInt8>, _ secrets: RecordingRedaction?
     ) {
         guard let section = HeadsWriter.Section(kind) else { return }
         heads.add(section) { out in
@@ -158,7 +158,7 @@ extension PieceReader {
     /// Puts new bytes of a body into the present frame.
     mutating func readBody(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ parts: PieceParts, _ side: BodySide,
-        _ track: inout BodyTrack, _ secrets: (any RecordingFilter)?, to frames: inout FrameWriter
+        _ track: inout BodyTrack, _ secrets: RecordingRedaction?, to frames: inout FrameWriter
     ) {
         if side == .request ? piece.droppedRequest : piece.droppedResponse { track.close(.dropped) }
         let (body, isWhole) =
@@ -227,7 +227,7 @@ extension PieceReader {
 
     /// Puts a short body there as a whole; one that came before is not read again.
     private mutating func addShort(
-        _ body: Range<Int>, _ type: [UInt8]?, _ bytes: [UInt8], _ secrets: (any RecordingFilter)?,
+        _ body: Range<Int>, _ type: [UInt8]?, _ bytes: [UInt8], _ secrets: RecordingRedaction?,
         _ redaction: ProfileRedaction?, _ frames: inout FrameWriter
     ) -> Range<Int> {
         bytes.withUnsafeBytes { all in

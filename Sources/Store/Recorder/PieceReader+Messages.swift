@@ -31,7 +31,7 @@ extension PieceReader {
     }
 
     private func add(
-        _ message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind, _ secrets: (any RecordingFilter)?,
+        _ message: ArraySlice<UInt8>, _ kind: MessageFacts.Kind, _ secrets: RecordingRedaction?,
         to frames: inout FrameWriter
     ) -> Range<Int> {
         frames.append { out in

@@ -8,10 +8,10 @@ struct PieceReader {
     var heads = HeadsWriter()
     var memo = BodyCache()
     var tools: BodyTrack.Tools
-    private var filter: (any RecordingFilter)?
+    private var filter: RecordingRedaction?
     private let tellsEnds: Bool
 
-    init(_ settings: StoreSettings, _ filter: (any RecordingFilter)?) {
+    init(_ settings: StoreSettings, _ filter: RecordingRedaction?) {
         tools = BodyTrack.Tools(limit: settings.bodyLimit, makeDecoder: settings.decoder)
         self.filter = filter
         tellsEnds = settings.committed != nil
@@ -67,7 +67,7 @@ struct PieceReader {
     }
 
     /// The store's file was replaced by one with another key and without the running exchanges.
-    mutating func moved(to filter: (any RecordingFilter)?) {
+    mutating func moved(to filter: RecordingRedaction?) {
         self.filter = filter
         memo = BodyCache()
     }
@@ -83,7 +83,7 @@ struct PieceReader {
         if piece.responseCut { state.response.flags.insert(.cut) }
         readContent(piece, block, &state, to: &batch.frames)
         guard hasFacts || piece.isLast else { return }
-        batch.add(state, WriteBatch.Surroundings(isNew: piece.isFirst, isEnded: piece.isLast))
+        batch.add(state, isNew: piece.isFirst, isEnded: piece.isLast)
         state.hasContext = true
         guard piece.isLast else { return }
         batch.endedCount += 1

@@ -8,7 +8,7 @@ struct RunningExchange {
     private(set) var facts: ExchangeRecord
     /// How its end was lost.
     private(set) var failure: Exchange.Failure?
-    let secrets: (any RecordingFilter)?
+    let secrets: RecordingRedaction?
     var request = BodyTrack()
     var response = BodyTrack()
     /// The request's and the response's body at the origin's end; empty as long as none has come.
@@ -22,7 +22,7 @@ struct RunningExchange {
 
     init(
         _ facts: ExchangeRecord, _ redaction: ProfileRedaction?, _ identity: WriteBatch.Identity,
-        _ filter: (any RecordingFilter)?
+        _ filter: RecordingRedaction?
     ) {
         self.identity = identity
         secrets = filter?.filter(redaction)

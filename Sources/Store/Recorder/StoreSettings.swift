@@ -27,7 +27,7 @@ public struct StoreSettings: Sendable {
     /// How long ``TrafficStore/finish()`` waits for the disk, in milliseconds.
     public var finishing = 5000
     /// Makes the filter that replaces secrets, with the key of the store, 32 bytes; nil keeps them.
-    public var filter: (@Sendable (_ key: [UInt8]) -> any RecordingFilter)?
+    public var filter: (@Sendable (_ key: [UInt8]) -> RecordingRedaction)?
     /// Makes a decoder for the value of Content-Encoding; nil if one of the codings is unknown.
     public var decoder: (@Sendable (_ contentEncoding: ArraySlice<UInt8>) -> (any BodyDecoding)?)?
     /// Called on the recorder's thread with exchanges that ended, once they are on disk, as they were written.
@@ -48,6 +48,11 @@ public struct StoreSettings: Sendable {
     package var clock: @Sendable () -> Int64 = { wallClock() }
 
     public init() {}
+
+    /// Replaces secrets before anything is written.
+    public mutating func redact(_ rules: RedactionRules = RedactionRules()) {
+        filter = { key in RecordingRedaction(key: key, rules: rules) }
+    }
 }
 
 /// A problem of the store that users should be told.

@@ -1,15 +1,14 @@
 import Bytes
 import Platform
 
-/// A cache of lines of heads and names of members, most of which are repeated.
-///
-/// It holds a bounded number of short ones and does not change results. Confined to its owner.
-final class RedactionCache {
+/// Holds a cache; confined to its owner.
+final class LineMemo {
     var lines = LineCache()
-    var names = NameCache()
 }
 
-/// Lines, and all lines of a head together, each with its redacted form.
+/// A cache of lines of heads, and of all lines of a head together, most of which are repeated, with their redacted forms.
+///
+/// It holds a bounded number of short ones and does not change results.
 struct LineCache {
     /// How they are read, since equal bytes may differ in meaning.
     enum Kind: UInt64 {
@@ -112,71 +111,5 @@ struct LineCache {
             redacted: isSame ? -1 : Int32(clamping: redacted.count))
         texts.append(bytes, range)
         if !isSame { texts.append(contentsOf: redacted) }
-    }
-}
-
-/// Short names, each with its meaning.
-struct NameCache {
-    enum Kind {
-        case plain
-        /// A secret's, or one that needs more than the name to decide.
-        case secret
-        /// Its value is a key's secret part if it looks like one.
-        case key
-        /// Its value is a name, or has one beside it (``NamedValue``).
-        case label
-        case value
-    }
-
-    private struct Entry {
-        var name = ShortName()
-        var kind = Kind.plain
-    }
-
-    private static let count = 256
-    private var entries = ContiguousArray(repeating: Entry(), count: count)
-
-    /// The meaning of a name, if it is cached.
-    mutating func kind(_ name: ShortName) -> Kind? {
-        let slot = name.hash & (Self.count &- 1)
-        return entries[slot].name == name ? entries[slot].kind : nil
-    }
-
-    mutating func keep(_ name: ShortName, _ kind: Kind) {
-        entries[name.hash & (Self.count &- 1)] = Entry(name: name, kind: kind)
-    }
-}
-
-/// At most 16 bytes as numbers.
-struct ShortName: Equatable {
-    private var first: UInt64 = 0
-    private var last: UInt64 = 0
-    private var count = 0
-
-    /// No name at all.
-    fileprivate init() {}
-
-    /// nil if the name is empty or too long.
-    @inline(__always)
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        guard range.count > 0, range.count <= 16 else { return nil }
-        count = range.count
-        if range.count >= 8 {
-            first = bytes.word(at: range.lowerBound)
-            last = bytes.word(at: range.upperBound &- 8)
-        } else {
-            var index = range.lowerBound
-            while index < range.upperBound {
-                first = first &<< 8 | UInt64(bytes[index])
-                index &+= 1
-            }
-        }
-    }
-
-    @inline(__always)
-    var hash: Int {
-        let product = (first ^ last &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: count))
-            .multipliedFullWidth(by: 0x9FB2_1C65_1E98_DF25)
-        return Int(truncatingIfNeeded: product.high ^ product.low)
     }
 }
