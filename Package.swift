@@ -1,17 +1,21 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// With `SHUNT_KQUEUE=1` the files for macOS run on Linux, against what Tests/Kqueue has for its calls (`.ci/kqueue`).
+let asDarwin = Context.environment["SHUNT_KQUEUE"] != nil
+
 /// Every module is compiled alike.
 ///
 /// Warnings are errors in `.ci/run`, which passes the flag itself: a manifest with unsafe flags could not be depended
 /// on.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableExperimentalFeature("Lifetimes"),
-]
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableExperimentalFeature("Lifetimes"),
+    ] + (asDarwin ? [.define("SHUNT_KQUEUE")] : [])
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
@@ -24,6 +28,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Stri
 
 /// The commit, which `make dist` names; a build that names none stays the same from commit to commit.
 let commit: [CSetting] = Context.environment["SHUNT_COMMIT"].map { [.define("SHUNT_COMMIT", to: "\"\($0)\"")] } ?? []
+
+let calls: [Target.Dependency] = asDarwin ? ["CKqueue"] : []
 
 // Floors, bottom to top; imports only go down (see Sources/README.md, checked by .ci/layers).
 let package = Package(
@@ -59,7 +65,7 @@ let package = Package(
         module("JSON"),
         module("Patterns"),
         // 1
-        module("Reactor", ["Platform", "Bytes", "CSystem"]),
+        module("Reactor", ["Platform", "Bytes", "CSystem"] + calls),
         module("TLS", ["Platform", "Bytes", "COpenSSL", "CSystem"]),
         module("HTTP", ["Bytes"]),
         module("Age", ["Platform", "Bytes", "COpenSSL"]),
@@ -131,7 +137,7 @@ let package = Package(
         tests("BasicsTests", ["Platform", "Bytes", "JSON", "Recordings"]),
         tests("HTTPTests", ["HTTP", "HTTP2", "Bytes"]),
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
-        tests("ReactorTests", ["Reactor", "Bytes"]),
+        tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
         tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
         tests(
@@ -158,6 +164,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if asDarwin { package.targets.append(.target(name: "CKqueue", path: "Tests/Kqueue", exclude: ["README.md"])) }
 
 // A build of some of the tests: with `SHUNT_TESTS_OF="Rewriting Traffic"` these targets and what they need are all there
 // is. `.ci/sanitize` and those who work on one floor save most of the build by it.

@@ -164,7 +164,7 @@ public final class Proxy: Sendable {
         var bound: [SocketAddress] = []
         for address in configuration.addresses {
             do throws(SystemError) {
-                let first = try Self.listen(address, workers: configuration.workers)
+                let first = try Listener.several(address, loops: configuration.workers)
                 bound.append(first[0].address)
                 for (index, listener) in first.enumerated() { perWorker[index].append(listener) }
             } catch {
@@ -195,21 +195,6 @@ public final class Proxy: Sendable {
         shared.networks.onChange { [workers] in
             for worker in workers { Task { await worker.networksChanged() } }
         }
-    }
-
-    /// One listening socket per worker; the first one is bound alone, so that a port in use is noticed.
-    private static func listen(_ address: SocketAddress, workers: Int) throws(SystemError) -> [Listener] {
-        guard workers > 1 else { return [try Listener(address, sharing: false)] }
-        #if canImport(Darwin)
-        let one = try Listener(address, sharing: false)
-        return [Listener](repeating: one, count: workers)
-        #else
-        // SO_REUSEPORT would let two Shunts of one user share a port without an error.
-        let exact = try Listener(address, sharing: false).address
-        var listeners: [Listener] = []
-        for _ in 0..<workers { listeners.append(try Listener(exact, sharing: true)) }
-        return listeners
-        #endif
     }
 
     /// Finds out whether a proxy could work with these profiles, without starting one.

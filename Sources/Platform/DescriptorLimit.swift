@@ -16,12 +16,10 @@ package enum DescriptorLimit {
     package static func raise() {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
-        #if canImport(Darwin)
-        // setrlimit(2): more than this is refused even where the hard limit says infinity.
-        limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
-        #else
         limit.rlim_cur = limit.rlim_max
-        #endif
+        guard setrlimit(resource, &limit) != 0 else { return }
+        // setrlimit(2) of Darwin: more than OPEN_MAX is refused even where the hard limit says infinity.
+        limit.rlim_cur = min(limit.rlim_max, 10240)
         setrlimit(resource, &limit)
     }
 }

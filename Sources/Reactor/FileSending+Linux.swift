@@ -1,4 +1,4 @@
-#if canImport(Glibc) || canImport(Musl)
+#if os(Linux) && !SHUNT_KQUEUE
 import Bytes
 import CSystem
 import Platform
@@ -22,13 +22,5 @@ extension Socket {
             }
         }
     }
-}
-
-/// Keeps a client that left from ending the process: sendfile(2) has no flag for it, as send(2) has.
-func ignoreBrokenPipes() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
 }
 #endif

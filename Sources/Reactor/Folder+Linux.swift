@@ -1,4 +1,4 @@
-#if canImport(Glibc) || canImport(Musl)
+#if os(Linux) && !SHUNT_KQUEUE
 import CSystem
 import Platform
 

@@ -9,8 +9,7 @@ public final class Listener: Sendable {
 
     /// Binds and listens.
     ///
-    /// With `sharing`, several listeners may hold the same address (SO_REUSEPORT): Linux then spreads connections over
-    /// them. Darwin gives all to one of them, so there several loops attach to one listener.
+    /// With `sharing`, several listeners may hold the same address (SO_REUSEPORT).
     public init(_ address: SocketAddress, sharing: Bool) throws(SystemError) {
         let descriptor = try SystemCall.makeSocket(domain: address.domain)
         do throws(SystemError) {

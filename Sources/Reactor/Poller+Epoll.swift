@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && !SHUNT_KQUEUE
 import CSystem
 import Platform
 
@@ -55,7 +55,7 @@ final class Poller {
                 PollerEvent(
                     token: token, isReadable: bits & EPOLLIN.rawValue != 0 || gone,
                     isWritable: bits & (EPOLLOUT.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0,
-                    isHungUp: gone, isBroken: broken))
+                    isHungUp: gone, isBroken: broken, hasEndedWriting: false))
         }
     }
 

@@ -1,5 +1,9 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || SHUNT_KQUEUE
 import Platform
+
+#if SHUNT_KQUEUE
+import CKqueue
+#endif
 
 /// kqueue(2) with EV_CLEAR, which is edge-triggered: each descriptor is registered once, for reading and writing.
 final class Poller {
@@ -55,13 +59,13 @@ final class Poller {
         for index in 0..<Int(count) {
             let event = events[index]
             if event.filter == Int16(EVFILT_USER) { continue }
-            let gone = event.flags & UInt16(EV_EOF) != 0
+            let (reads, isOver) = (event.filter == Int16(EVFILT_READ), event.flags & UInt16(EV_EOF) != 0)
+            // The error of the socket: without one, the end of what is written may be this side's own.
+            let isBroken = isOver && event.fflags != 0
             handle(
                 PollerEvent(
-                    token: UInt64(UInt(bitPattern: event.udata)),
-                    isReadable: event.filter == Int16(EVFILT_READ) || gone,
-                    isWritable: event.filter == Int16(EVFILT_WRITE), isHungUp: gone,
-                    isBroken: gone && event.filter == Int16(EVFILT_WRITE)))
+                    token: UInt64(UInt(bitPattern: event.udata)), isReadable: reads || isBroken, isWritable: !reads,
+                    isHungUp: isOver && reads || isBroken, isBroken: isBroken, hasEndedWriting: isOver && !reads))
         }
     }
 

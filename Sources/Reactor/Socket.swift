@@ -22,6 +22,8 @@ public final class Socket {
     let goesFirst: Bool
     /// A change has not been reported to its waiter yet.
     private var hasUnreportedInput = false
+    /// A poller has told of it.
+    private var hasEndedWriting = false
 
     /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
     public convenience init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
@@ -72,6 +74,7 @@ public final class Socket {
         guard result >= 0 else { throw .last("dup2") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         readiness.pointee = Readiness(descriptor: descriptor)
+        hasEndedWriting = false
         try core.renew(descriptor, slot: slot)
     }
 
@@ -103,7 +106,8 @@ public final class Socket {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
-        if event.isBroken { readiness.pointee.isBroken = true }
+        if event.hasEndedWriting { hasEndedWriting = true }
+        if event.isBroken || hasEndedWriting && readiness.pointee.isHungUp { readiness.pointee.isBroken = true }
         defer { hasUnreportedInput = true }
         return !hasUnreportedInput
     }

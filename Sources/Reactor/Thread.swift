@@ -54,3 +54,13 @@ extension Loop {
         #endif
     }
 }
+
+#if canImport(Glibc)
+/// Keeps a client that left from ending the process: sendfile(2) has no flag for it, as send(2) has.
+private func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+}
+#endif

@@ -3,6 +3,10 @@ import Reactor
 import TestSupport
 import Testing
 
+#if SHUNT_KQUEUE
+import CKqueue
+#endif
+
 /// What can be opened below a folder, and what cannot.
 @Suite struct FolderTests {
     private func site(sweepsByItself: Bool = true) throws -> (TemporaryFolder, Folder) {
@@ -93,4 +97,42 @@ import Testing
         #expect(names.contains("a.txt") && names.contains("sub/") && names.contains("folder/"))
         #expect(!names.contains(".hidden") && !names.contains("pipe") && !names.contains("nothing"))
     }
+
+    #if canImport(Darwin) || SHUNT_KQUEUE
+    /// A folder on a file system that takes names for one another; on Linux that of HFS+, which takes the most.
+    private func foldingSite() throws -> (TemporaryFolder, Folder) {
+        #if SHUNT_KQUEUE
+        shunt_fold_names { asked, there in
+            let names = [asked, there].map { name in
+                let scalars = (name.map { String(cString: $0) } ?? "").unicodeScalars
+                return String(String.UnicodeScalarView(scalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
+            }
+            return names[0].lowercased() == names[1].lowercased()
+        }
+        #endif
+        let (outer, folder) = try site()
+        for name in [".env", ".git/config", "Caf\u{E9}.txt", "Sub.d/B.txt"] { try outer.write("site/" + name, name) }
+        for (name, target) in [("latest", "Sub.d"), ("dots", ".git")] {
+            #expect(symlink(target, outer.path + "/site/" + name) == 0)
+        }
+        return (outer, folder)
+    }
+
+    @Test(arguments: [
+        "A.txt", "sub/B.TXT", "SUB/b.txt", ".ENV", "\u{200D}.env", "\u{200C}.git/config", "\u{FEFF}.GIT/config",
+        "dots/Config", "Dots/config", "latest/b.txt", "Latest/B.txt", "la\u{200D}test/B.txt", "inSide", "FOLDER/b.txt",
+    ])
+    func `no file is opened under a name that only the file system takes for its own`(name: String) throws {
+        let (_outer, folder) = try foldingSite()
+        #expect(folder.open(Array(name.utf8)) == nil)
+        _ = _outer
+    }
+
+    @Test(arguments: ["Caf\u{E9}.txt", "Cafe\u{301}.txt", "latest/B.txt", "dots/config", "Sub.d/B.txt"])
+    func `composed and decomposed letters are one name, and links may lead to other names`(name: String) throws {
+        let (_outer, folder) = try foldingSite()
+        #expect(folder.open(Array(name.utf8)) != nil)
+        _ = _outer
+    }
+    #endif
 }
