@@ -17,12 +17,12 @@ public struct NetworkInterface: Sendable {
     public var isVirtual: Bool {
         [
             "docker", "br-", "bridge", "veth", "virbr", "vmnet", "lxc", "podman", "utun", "tun", "tap", "wg", "awdl",
-            "llw",
+            "llw", "anpi", "vmenet", "feth", "gif", "stf",
         ]
         .contains { name.hasPrefix($0) }
     }
 
-    /// All that are up, without loopback; IPv4 and real networks first, otherwise in the system's order.
+    /// All that are up, without loopback, those first at which other machines most likely find this one.
     public static func all() -> [NetworkInterface] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -38,7 +38,15 @@ public struct NetworkInterface: Sendable {
             else { continue }
             found.append(NetworkInterface(name: String(cString: name), address: address))
         }
-        let ranks = found.map { ($0.isVirtual ? 2 : 0) + ($0.address.family == .ipv4 ? 0 : 1) }
+        return ranked(found)
+    }
+
+    /// Real networks first, addresses that hold in one network alone behind others, IPv4 before IPv6, otherwise in the
+    /// system's order.
+    package static func ranked(_ found: [NetworkInterface]) -> [NetworkInterface] {
+        let ranks = found.map {
+            ($0.isVirtual ? 4 : 0) + ($0.address.isLinkLocal ? 2 : 0) + ($0.address.family == .ipv4 ? 0 : 1)
+        }
         return found.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { found[$0] }
     }
 

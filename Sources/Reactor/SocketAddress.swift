@@ -19,6 +19,8 @@ public struct SocketAddress: Sendable, Hashable {
     }
 
     /// Reads an address literal, IPv6 without brackets; nil for other texts, such as names.
+    ///
+    /// A link-local address may name its interface (RFC 4007 section 11), as in `fe80::1%en0`.
     public init?(literal: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
@@ -26,6 +28,12 @@ public struct SocketAddress: Sendable, Hashable {
             self.init(family: .ipv4, bytes: withUnsafeBytes(of: &four) { Array($0) }, port: port)
         } else if inet_pton(AF_INET6, literal, &six) == 1 {
             self.init(family: .ipv6, bytes: withUnsafeBytes(of: &six) { Array($0) }, port: port)
+        } else if let mark = literal.lastIndex(of: "%"),
+            let address = SocketAddress(literal: String(literal[..<mark]), port: port), address.isLinkLocal,
+            address.family == .ipv6, case let scope = if_nametoindex(String(literal[literal.index(after: mark)...])),
+            scope != 0
+        {
+            self.init(family: .ipv6, bytes: address.bytes, port: port, scope: scope)
         } else {
             return nil
         }
@@ -46,6 +54,11 @@ public struct SocketAddress: Sendable, Hashable {
             bytes == Self.loopback(.ipv6, port: 0).bytes
                 || (bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255 && bytes[12] == 127)
         }
+    }
+
+    /// Whether it holds in one network alone: 169.254.0.0/16, which a machine gives itself, or fe80::/10.
+    public var isLinkLocal: Bool {
+        family == .ipv4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
     /// The address alone, as people write it.
@@ -100,10 +113,23 @@ public struct SocketAddress: Sendable, Hashable {
         case AF_INET6:
             var address = UnsafeRawPointer(pointer).loadUnaligned(as: sockaddr_in6.self)
             self.init(
-                family: .ipv6, bytes: withUnsafeBytes(of: &address.sin6_addr) { Array($0) },
+                kernel: withUnsafeBytes(of: &address.sin6_addr) { Array($0) },
                 port: UInt16(bigEndian: address.sin6_port), scope: address.sin6_scope_id)
         default: return nil
         }
+    }
+
+    /// An IPv6 address as a system tells it: some of BSD's descent have the interface of a link-local one in bytes that
+    /// are 0 otherwise, where getifaddrs(3) lists it.
+    package init(kernel bytes: [UInt8], port: UInt16, scope: UInt32) {
+        let plain = SocketAddress(family: .ipv6, bytes: bytes, port: port, scope: scope)
+        let inner = UInt32(bytes[2]) << 8 | UInt32(bytes[3])
+        guard plain.isLinkLocal, inner != 0 else {
+            self = plain
+            return
+        }
+        self.init(
+            family: .ipv6, bytes: bytes[..<2] + [0, 0] + bytes[4...], port: port, scope: scope == 0 ? inner : scope)
     }
 
     /// The address that `call` (getsockname, getpeername) returns for a socket.
@@ -121,5 +147,12 @@ public struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    public var description: String { family == .ipv4 ? "\(host):\(port)" : "[\(host)]:\(port)" }
+    public var description: String { family == .ipv4 ? "\(host):\(port)" : "[\(host)\(zone)]:\(port)" }
+
+    private var zone: String {
+        guard scope != 0 else { return "" }
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        guard if_indextoname(scope, &name) != nil else { return "%\(scope)" }
+        return "%" + String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }

@@ -20,5 +20,7 @@ extension SystemError: CustomStringConvertible {
     public var reason: String { String(cString: strerror(code)) }
     /// The process, or the system, has as many open files as it may have.
     public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+    /// No way leads to the address, or the system does not let this process use it.
+    public var isUnreachable: Bool { code == EHOSTUNREACH || code == ENETUNREACH }
     public var description: String { "\(call): \(reason)" }
 }

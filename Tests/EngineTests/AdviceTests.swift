@@ -26,6 +26,24 @@ import Testing
         return text.replacing("\(origin.port)", with: "PORT")
     }
 
+    /// Connections to addresses of multicast are refused on every machine in the way in which there is none elsewhere.
+    @Test func `where no way leads to the origin, that is said`() async throws {
+        let harness = try await Harness.start(
+            profiles: ["only": Harness.origin("http://224.0.0.1:3000")], active: "only")
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.get)
+            return try client.readToEnd()
+        }
+        await harness.stop()
+        #expect(got.contains("origin http://224.0.0.1:3000 cannot be reached (224.0.0.1:3000: Network is unreachable)"))
+        #expect(got.contains("Is the host reachable from here (VPN, firewall)?"))
+        #if canImport(Darwin) || SHUNT_KQUEUE
+        #expect(got.contains("System Settings, Privacy & Security, Local Network"))
+        #endif
+    }
+
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
     @Test(

@@ -10,8 +10,9 @@ struct PhoneCode {
         let isEverywhere = started.facts.pages.contains { $0.bytes.allSatisfy { $0 == 0 } }
         let listening =
             isEverywhere ? NetworkInterface.all().filter { !$0.isVirtual }.map(\.address) : started.facts.pages
-        let reachable = listening.filter { !$0.isLoopback }
-        guard let address = reachable.first(where: { $0.family == .ipv4 }) ?? reachable.first,
+        // A link-local address of IPv6 needs its interface, which URLs cannot name.
+        let reachable = listening.filter { !$0.isLoopback && !($0.family == .ipv6 && $0.isLinkLocal) }
+        guard let address = reachable.first(where: { !$0.isLinkLocal && $0.family == .ipv4 }) ?? reachable.first,
             let port = started.facts.pages.first?.port
         else {
             text =

@@ -37,6 +37,13 @@ extension EngineFailure {
         if error.attempts.contains(where: { $0.reason.isOutOfDescriptors }) {
             return outOfDescriptors("no connection to origin \(origin) can be opened")
         }
+        if !error.attempts.isEmpty, error.attempts.allSatisfy(\.reason.isUnreachable) {
+            let near = error.attempts.contains { !$0.address.isPublic } ? LocalNetwork.advice : nil
+            return EngineFailure(
+                .origin, .connect, status: 502, "origin \(origin) cannot be reached (\(tried))",
+                advice: ["Is the host reachable from here (VPN, firewall)?", near].compactMap(\.self)
+                    .joined(separator: " "))
+        }
         return EngineFailure(
             .origin, .connect, status: 502, "origin \(origin) refused the connection (\(tried))",
             advice: "Is the server running and listening on port \(origin.port)?")
