@@ -1,8 +1,12 @@
 import Foundation
+import Testing
 
 /// A folder of its own for one test; removed with everything in it when the test lets go of it.
+///
+/// `SHUNT_KEEP` names a folder that it is moved to instead, where `.ci/test` leaves those of tests that failed.
 public final class TemporaryFolder: Sendable {
     public let path: String
+    private let test = Test.current?.name ?? "no test"
 
     public init() throws {
         let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
@@ -13,7 +17,12 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)
+        if let kept = ProcessInfo.processInfo.environment["SHUNT_KEEP"] {
+            let name = test.filter { !"`()/\"".contains($0) } + "." + path.suffix(8)
+            try? FileManager.default.moveItem(atPath: path, toPath: kept + "/" + name)
+        } else {
+            try? FileManager.default.removeItem(atPath: path)
+        }
         Sweeper.shared.release(folder: path)
     }
 
