@@ -170,4 +170,17 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/hosts") == "real")
     }
+
+    @Test func `a name of multicast DNS is published by what the system has for it`() throws {
+        try folder.write(
+            "Profiles/local.json",
+            #"{"kind": "local", "routes": [{"host": "shop.local", "mock": {"text": "s"}}]}"#)
+        try write("")
+        let tool = try folder.write("bin/dns-sd", "#!/bin/sh\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+        let listed = try ChildProcess.run(
+            ShuntBinary.path, ["hosts", "--file", "hosts"], directory: folder.path,
+            environment: ["PATH": folder.path + "/bin:/usr/bin:/bin"])
+        #expect(listed.output.contains(": dns-sd -P Shunt _http._tcp local 4884 shop.local "), "\(listed)")
+    }
 }

@@ -106,6 +106,58 @@ import Testing
         #expect(!shunt.folder.exists(".data/shunt/ca/installed"))
     }
 
+    /// What `security` and `simctl` of macOS 15 say where they refuse, each with its status.
+    @Test(arguments: [
+        ("keychain", 1, "SecTrustSettingsSetTrustSettings: The authorization was canceled by the user."),
+        (
+            "keychain", 1,
+            "SecTrustSettingsSetTrustSettings: The authorization was denied since no user interaction was possible."
+        ),
+        ("keychain", 1, "security: SecKeychainOpen: The specified keychain could not be found."),
+        ("simulator", 149, "Unable to lookup in current state: Shutdown"),
+    ])
+    func `what macOS's tools refuse is said in their words, and nothing is taken for installed`(
+        store: String, status: Int, words: String
+    ) throws {
+        try standIn(
+            "security",
+            """
+            case $1 in
+            dump-trust-settings) echo 'SecTrustSettingsCopyCertificates: No Trust Settings were found.' >&2; exit 1 ;;
+            add-trusted-cert) echo '\(words)' >&2; exit \(status) ;;
+            esac
+            """)
+        try shunt.folder.write(
+            "devices",
+            #"{"devices": {"iOS": [{"udid": "AAAA-1", "name": "one"}, {"udid": "BBBB-2", "name": "two"}]}}"#)
+        try standIn(
+            "xcrun",
+            #"""
+            case "$2 $4" in
+            "list booted") cat devices ;;
+            "keychain add-root-cert") [ "$3" = BBBB-2 ] || { echo '\#(words)' >&2; exit \#(status); } ;;
+            esac
+            """#)
+        let result = try trust("install", "--store", store)
+        #expect(result.status == 1 && result.output.contains("failed, ") && result.output.contains(words), "\(result)")
+        // The other simulator has it all the same.
+        #expect(try states("--store", store) == (store == "keychain" ? ["absent"] : ["unknown", "trusted"]))
+        let installed = shunt.folder.exists(".data/shunt/ca/installed")
+        #expect(installed == (store == "simulator"))
+    }
+
+    @Test func `without Xcode no simulator is there, and nothing fails`() throws {
+        try standIn(
+            "xcrun",
+            """
+            echo 'xcrun: error: unable to find utility "simctl", not a developer tool or in PATH' >&2
+            exit 72
+            """)
+        #expect(try states("--store", "simulator").isEmpty)
+        let result = try trust("uninstall", "--store", "simulator")
+        #expect(result.status == 0, "\(result)")
+    }
+
     @Test func `an emulator gets the CA in both stores of Android, and another device is left to its user`() throws {
         try standIn(
             "adb",

@@ -32,10 +32,16 @@ struct ProfileHosts {
     /// How a name of multicast DNS is published, which other machines find, too; nil for other names.
     static func publishing(_ host: String) -> String? {
         guard host.hasSuffix(".local") else { return nil }
-        let address = NetworkInterface.all().first { !$0.isVirtual && $0.address.family == .ipv4 }?.address.host
-        guard ToolCommand.isThere("avahi-publish"), Files.exists("/run/avahi-daemon/socket") else {
+        let own = NetworkInterface.all().first { !$0.isVirtual && $0.address.family == .ipv4 }?.address.host
+        let address = own ?? "ADDRESS"
+        let command: String
+        if ToolCommand.isThere("dns-sd") {
+            command = "dns-sd -P Shunt _http._tcp local 4884 \(host) \(address)"
+        } else if ToolCommand.isThere("avahi-publish"), Files.exists("/run/avahi-daemon/socket") {
+            command = "avahi-publish -a -R \(host) \(address)"
+        } else {
             return "other machines find it only through Avahi, which does not run here"
         }
-        return "other machines find it while this runs: avahi-publish -a -R \(host) \(address ?? "ADDRESS")"
+        return "other machines find it while this runs: \(command)"
     }
 }
