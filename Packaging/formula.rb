@@ -8,6 +8,7 @@ class Formula
     attr_reader :said
 
     def test(&block) = (@test = block)
+    def service(&block) = (@service = block)
   end
 end
 
@@ -15,4 +16,5 @@ load ARGV.fetch(0)
 formula = Shunt
 abort "no install" unless formula.instance_methods(false).include?(:install)
 abort "no test" unless formula.instance_variable_get(:@test)
+abort "no service" unless formula.instance_variable_get(:@service)
 formula.said.each { |word, *values| puts "#{word} #{values.join(' ')}" }
