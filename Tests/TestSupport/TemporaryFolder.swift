@@ -18,7 +18,9 @@ public final class TemporaryFolder: Sendable {
 
     deinit {
         if let kept = ProcessInfo.processInfo.environment["SHUNT_KEEP"] {
-            let name = test.filter { !"`()/\"".contains($0) } + "." + path.suffix(8)
+            // A sentence stands in backticks, with the names of its arguments behind.
+            let sentence = String(test.split(separator: "`").first ?? "")
+            let name = sentence.filter { !"/\"".contains($0) } + "." + path.suffix(8)
             try? FileManager.default.moveItem(atPath: path, toPath: kept + "/" + name)
         } else {
             try? FileManager.default.removeItem(atPath: path)
