@@ -86,7 +86,8 @@ let package = Package(
         module(
             "Engine",
             [
-                "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Reactor", "TLS", "HTTP",
+                "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
+                "HTTP",
                 "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),

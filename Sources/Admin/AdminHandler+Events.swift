@@ -9,14 +9,15 @@ extension AdminHandler {
         let form = try call.choice("form", of: [("exchange", TrafficEvents.Form.exchange), ("row", .row)])
         let last = try Self.lastEvent(call.request)
         let desk = try desk()
-        let path = desk.path
+        let (path, breakpoints) = (desk.path, proxy.breakpoints)
         // From this moment on, not from the start of the thread.
         let start = try await desk.read { (reader) throws(StoreFailure) in
             let newest = try reader.newest() ?? 0
             return last ?? newest
         }
         let stream = try desk.stream(isEndless: true) { _, stream in
-            var events = TrafficEvents(try TrafficFollower(path, filter, after: start), form, stream)
+            var events = TrafficEvents(
+                try TrafficFollower(path, filter, after: start), form, stream, held: { breakpoints?.revision ?? 0 })
             try events.run()
         }
         return .stream(stream, type: "text/event-stream")

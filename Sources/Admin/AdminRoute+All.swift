@@ -38,6 +38,17 @@ extension AdminRoute {
         AdminRoute(API.lock, .unlock) { try await $0.lock($1, $2) },
     ]
 
+    static let holds = [
+        AdminRoute(API.breakpoints, .logs) { handler, _, _ in try handler.listBreakpoints() },
+        AdminRoute(API.addBreakpoint, .mocks, also: [.logs]) { try $0.addBreakpoint($1, $2) },
+        AdminRoute(API.removeBreakpoints, .mocks, also: [.logs]) { try $0.removeBreakpoints($1, $2) },
+        AdminRoute(API.held, .logs) { handler, _, _ in try handler.listHeld() },
+        AdminRoute(API.showHeld, .logs) { handler, _, call in try handler.showHeld(call) },
+        AdminRoute(API.continueHeld, .mocks, also: [.logs]) { try $0.continueHeld($1, $2) },
+        AdminRoute(API.respondToHeld, .mocks, also: [.logs]) { try $0.respondToHeld($1, $2) },
+        AdminRoute(API.dropHeld, .mocks, also: [.logs]) { handler, _, call in try handler.dropHeld(call) },
+    ]
+
     static let people = [
         AdminRoute(API.devices, .devices) { handler, _, _ in handler.listDevices() },
         AdminRoute(

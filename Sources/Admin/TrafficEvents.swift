@@ -26,6 +26,9 @@ struct TrafficEvents {
     }
 
     private let follower: TrafficFollower
+    /// What changes with the exchanges that breakpoints hold.
+    private let held: @Sendable () -> Int
+    private var lastHeld: Int
     private let form: Form
     private let stream: HandledStream
     private let clock = ContinuousClock()
@@ -36,8 +39,11 @@ struct TrafficEvents {
     private var newest: Int64?
     private var rows = 0
 
-    init(_ follower: TrafficFollower, _ form: Form, _ stream: HandledStream) {
-        (self.follower, self.form, self.stream) = (follower, form, stream)
+    init(
+        _ follower: TrafficFollower, _ form: Form, _ stream: HandledStream, held: @escaping @Sendable () -> Int
+    ) {
+        (self.follower, self.form, self.stream, self.held) = (follower, form, stream, held)
+        lastHeld = held()
         spoke = clock.now
     }
 
@@ -56,6 +62,9 @@ struct TrafficEvents {
             }
             endRows()
             flush()
+            let now = held()
+            if now != lastHeld { send("event: held\ndata: {\"revision\":\(now)}\n\n") }
+            lastHeld = now
             if clock.now - spoke >= Self.patience { send(": still here\n\n") }
         } while stream.pause(milliseconds: Self.interval)
     }

@@ -60,6 +60,9 @@ static const unsigned char heads_js[] = {
 static const unsigned char hex_js[] = {
 #embed "../Admin/Inspector/Web/hex.js"
 };
+static const unsigned char holds_js[] = {
+#embed "../Admin/Inspector/Web/holds.js"
+};
 static const unsigned char icon_svg[] = {
 #embed "../Admin/Inspector/Web/icon.svg"
 };
@@ -188,6 +191,7 @@ static const shunt_file inspector[] = {
     {"graphql.js", graphql_js, sizeof graphql_js},
     {"heads.js", heads_js, sizeof heads_js},
     {"hex.js", hex_js, sizeof hex_js},
+    {"holds.js", holds_js, sizeof holds_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
     {"icons.js", icons_js, sizeof icons_js},
     {"index.html", index_html, sizeof index_html},

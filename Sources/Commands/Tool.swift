@@ -16,7 +16,7 @@ package enum Tool {
         ("Run it", [.demo, .run, .status, .list, .reload, .stop, .doctor]),
         ("Switch and guard", [.explain, .lock, .unlock, .offline]),
         ("See traffic", [.show, .stats, .export, .importing, .replay, .diff, .clear]),
-        ("Mock, record, simulate", [.mocks, .record, .recordings, .bridge, .network, .push]),
+        ("Mock, record, simulate", [.mocks, .hold, .record, .recordings, .bridge, .network, .push]),
         ("Tests and CI", [.expect, .compare, .lint]),
         ("Trust and devices", [.authority, .trust, .clientKit, .pair, .devices, .proxy, .hosts]),
         ("Team and secrets", [.token, .audit, .keys, .seal, .unseal]),
@@ -37,6 +37,7 @@ package enum Tool {
         "pin": "trust add", "cert": "ca", "certs": "ca", "rotate": "ca rotate", "web": "inspect", "ui": "inspect",
         "open": "inspect", "har": "export --har", "dump": "export --har", "rm": "clear", "delete": "clear",
         "reset": "clear", "new": "init", "create": "init", "setup": "init", "throttle": "network", "stub": "mocks",
+        "breakpoint": "hold", "intercept": "hold", "resume": "hold --continue",
         "daemon": "serve",
     ]
 

@@ -43,6 +43,8 @@ public final class Proxy: Sendable {
         public var held: HeldBodies?
         /// What the networks of clients are like, beside what profiles say.
         public var networks = Networks()
+        /// Which exchanges are held while it runs; nil lets no exchange be held.
+        public var breakpoints: Breakpoints? = Breakpoints()
         /// The mocks that are off.
         public var mocks = Mocks()
         /// Hosts with a port of their own among ``addresses``.
@@ -261,6 +263,9 @@ public final class Proxy: Sendable {
     /// What the networks of clients are like, beside what profiles say.
     public var networks: Networks { shared.networks }
 
+    /// Which exchanges are held; nil where none may be.
+    public var breakpoints: Breakpoints? { shared.breakpoints }
+
     var mocks: Mocks { shared.mocks }
 
     /// Bytes of responses that are kept for when origins cannot be reached.
@@ -289,6 +294,7 @@ public final class Proxy: Sendable {
 
     /// Stops accepting and lets exchanges in flight finish; returns when all connections are closed.
     public func drain() async {
+        breakpoints?.close()
         await withTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { await worker.drain() } }
         }

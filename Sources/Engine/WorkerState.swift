@@ -39,6 +39,8 @@ package final class WorkerState {
     /// A profile has conditions for networks.
     private var profilesShape = false
     var devices: DeviceView
+    /// nil where nothing may be held.
+    let breakpoints: Breakpoints?
     /// For the note of a crash.
     let recentRequests = RecentRequests()
     /// Wakes the task that closes idle connections that have expired.
@@ -90,6 +92,7 @@ package final class WorkerState {
         case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
         devices = DeviceView(shared.devices)
+        breakpoints = shared.breakpoints
         idleReaper = Waiter(core)
     }
 

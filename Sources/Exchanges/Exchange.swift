@@ -28,6 +28,8 @@ public struct Exchange: Sendable {
     public var passedMocks: [String] = []
     /// What was wrong with the response's head, which was sent on in its proper form.
     public var originSent: [String] = []
+    /// When it was held at breakpoints.
+    public var holds: [Hold] = []
     public var origin: OriginFacts?
     public var timings: Timings
     public var bytes: ByteCounts
@@ -67,6 +69,19 @@ public struct Exchange: Sendable {
         public init(origin: String, outcome: String) {
             self.origin = origin
             self.outcome = outcome
+        }
+    }
+
+    /// A time for which it waited at a breakpoint.
+    public struct Hold: Sendable, Equatable {
+        /// `request` or `response`.
+        public var phase: String
+        public var microseconds: UInt64
+        /// What ended it: `continued`, `edited: fields, body`, `time limit` and the like.
+        public var outcome: String
+
+        public init(phase: String, microseconds: UInt64, outcome: String) {
+            (self.phase, self.microseconds, self.outcome) = (phase, microseconds, outcome)
         }
     }
 

@@ -31,6 +31,7 @@ package struct JSONLine {
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
         if !exchange.passedMocks.isEmpty { object.member("mocks_off", exchange.passedMocks) }
         if !exchange.originSent.isEmpty { object.member("origin_sent", exchange.originSent) }
+        if !exchange.holds.isEmpty { append(exchange.holds, to: &object) }
         if !exchange.attempts.isEmpty { append(exchange.attempts, to: &object) }
         if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
         object.member("retries", exchange.retries)
@@ -59,6 +60,18 @@ package struct JSONLine {
             }
         } else {
             object.null()
+        }
+    }
+
+    private static func append(_ holds: [Exchange.Hold], to writer: inout JSONWriter) {
+        writer.array("held") { array in
+            for hold in holds {
+                array.object {
+                    $0.member("phase", hold.phase)
+                    $0.member("time_us", hold.microseconds)
+                    $0.member("outcome", hold.outcome)
+                }
+            }
         }
     }
 

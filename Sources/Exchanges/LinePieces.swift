@@ -56,7 +56,8 @@ extension LinePiece {
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
         // What is said to caches changes with most responses, and is shown with the exchange.
         let fields = exchange.rewritten.filter {
-            !$0.hasPrefix("!") && !["+fault", "+network", "+stale", "cache"].contains($0)
+            !$0.hasPrefix("!") && !$0.hasSuffix(" by hand")
+                && !["+fault", "+network", "+stale", "cache"].contains($0)
         }
         if !fields.isEmpty { pieces.append(LinePiece("rewrote \(fields.joined(separator: ", "))", dim, .detail)) }
         if let failure = exchange.failure { pieces.append(Self.failure(failure, of: exchange)) }
@@ -77,6 +78,10 @@ extension LinePiece {
             pieces.append(LinePiece(isOpen ? "→ tunnel, not read" : "no tunnel:", dim))
         } else if let responder = exchange.responder, responder != "shunt" {
             pieces.append(LinePiece("→ \(responder)", magenta))
+        }
+        for hold in exchange.holds {
+            let time = TextLine.duration(hold.microseconds)
+            pieces.append(LinePiece("held the \(hold.phase) for \(time), \(hold.outcome)", yellow))
         }
         if exchange.rewritten.contains("+fault") { pieces.append(LinePiece("fault", yellow)) }
         if exchange.rewritten.contains("+network") { pieces.append(LinePiece("network", yellow)) }

@@ -26,6 +26,9 @@ public struct HTTPFailure: Error, Equatable, Sendable {
         case chunkSize, chunkSizeOverflow, chunkExtension, chunkLineTooLong, chunkEnd, truncated
     }
 
+    /// What was to be one head is none, or more than one.
+    public static var severalHeads: HTTPFailure { HTTPFailure(.requestLine, "one head was expected") }
+
     @inline(never)
     init(_ kind: Kind, _ reason: String) {
         self.init(kind: kind, status: kind.requestStatus, reason: reason)

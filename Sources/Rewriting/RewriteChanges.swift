@@ -59,6 +59,10 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let notJSON = RewriteChanges(rawValue: 1 << 59)
     public static let unreadableBody = RewriteChanges(rawValue: 1 << 60)
 
+    // What people changed while it was held.
+    public static let heldRequest = RewriteChanges(rawValue: 1 << 61)
+    public static let heldResponse = RewriteChanges(rawValue: 1 << 62)
+
     // Warnings about a push notification.
     public static let pushWithoutType = RewriteChanges(rawValue: 1 << 49)
     public static let pushPriority = RewriteChanges(rawValue: 1 << 50)
@@ -83,6 +87,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.longJSON, "!a body of JSON that is too long to be held passes without the route's edits"),
         (.notJSON, "!a body that is no valid JSON passes without the route's edits"),
         (.unreadableBody, "!a part, or a body whose coding cannot be undone, passes without the route's edits"),
+        (.heldRequest, "request by hand"), (.heldResponse, "response by hand"),
         (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
         (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
         (.pushToken, "!token-renewed-often"),

@@ -19,7 +19,7 @@ import Testing
             directory: folder.path, seconds: 300)
         #expect(result.status == 0, "\(result.errors.split(separator: "\n").suffix(3).joined(separator: "; "))")
         let cases = try result.output.split(separator: "\n").map { try JSONReader.read(String($0)) }
-        #expect(cases.count == 29)
+        #expect(cases.count == 30)
         for value in cases {
             let problems = value["problems"]?.array?.compactMap(\.string) ?? ["no result"]
             #expect(problems.isEmpty, "\(value["case"]?.string ?? ""): \(problems)")

@@ -10,6 +10,11 @@ package struct AdminEndpoint<Body: Members, Reply: Members>: Sendable {
     init(_ method: String, _ path: String, with mark: String? = nil, seconds: Int = 5) {
         (self.method, self.path, self.mark, self.seconds) = (method, path, mark, seconds)
     }
+
+    /// The same for the object of this number, which the path has in braces.
+    package func of(_ id: Int) -> AdminEndpoint {
+        AdminEndpoint(method, path.replacing("{id}", with: "\(id)"), with: mark, seconds: seconds)
+    }
 }
 
 /// The admin interface as data: its objects, member by member, and its requests.
@@ -42,6 +47,15 @@ package enum API {
     package static let forgetPushes = AdminEndpoint<Nothing, ForgottenPushes>("DELETE", "/v1/push/received")
     package static let networks = AdminEndpoint<Nothing, Networks>("GET", "/v1/network")
     package static let chooseNetwork = AdminEndpoint<NetworkChoiceBody, Networks>("POST", "/v1/network")
+
+    package static let breakpoints = AdminEndpoint<Nothing, Breakpoints>("GET", "/v1/breakpoints")
+    package static let addBreakpoint = AdminEndpoint<BreakpointBody, Breakpoints>("POST", "/v1/breakpoints")
+    package static let removeBreakpoints = AdminEndpoint<OneBreakpoint, Breakpoints>("DELETE", "/v1/breakpoints")
+    package static let held = AdminEndpoint<Nothing, HeldList>("GET", "/v1/held")
+    package static let showHeld = AdminEndpoint<Nothing, HeldMessage>("GET", "/v1/held/{id}")
+    package static let continueHeld = AdminEndpoint<HeldEdit, HeldList>("POST", "/v1/held/{id}/continue")
+    package static let respondToHeld = AdminEndpoint<HeldResponse, HeldList>("POST", "/v1/held/{id}/respond")
+    package static let dropHeld = AdminEndpoint<Nothing, HeldList>("POST", "/v1/held/{id}/drop")
 
     package static let routes = AdminEndpoint<RoutesOf, Routes>("GET", "/v1/routes")
     package static let explain = AdminEndpoint<Explain, Explained>("GET", "/v1/explain")

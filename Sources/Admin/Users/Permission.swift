@@ -6,7 +6,7 @@ public enum Permission: String, CaseIterable, Sendable {
     case use
     /// Writing to production for a while.
     case unlock
-    /// Switching mocks.
+    /// Switching mocks, and holding exchanges at breakpoints.
     case mocks
     /// The conditions of networks.
     case network

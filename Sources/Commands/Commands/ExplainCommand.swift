@@ -1,3 +1,4 @@
+import Admin
 import Engine
 import Inspection
 import JSON
@@ -105,8 +106,14 @@ enum ExplainCommand {
                 }
             }
         } else {
+            let breakpoints = running.flatMap { try? AdminClient($0).ask(API.breakpoints) }?.breakpoints ?? []
+            let now =
+                [live[shown.name]?.text(of: shown)].compactMap(\.self)
+                + breakpoints.map { "breakpoint \($0.id) (\($0.phase)): \($0.filter)" }
             Terminal.out(
-                ExplanationText(explanation, shown, active: active, live: live[shown.name]?.text(of: shown)).text
+                ExplanationText(
+                    explanation, shown, active: active, live: now.isEmpty ? nil : now.joined(separator: "; ")
+                ).text
                     + (edits.map { "  request  the body changes\n" + $0.changes.map { "    \($0)\n" }.joined() } ?? "")
                     + (response?.text ?? ""))
         }
@@ -140,7 +147,7 @@ enum ExplainCommand {
         }
     }
 
-    private static func read(headers: [String]) throws -> [(name: String, value: String)] {
+    static func read(headers: [String]) throws -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         for header in headers {
             guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {

@@ -36,6 +36,9 @@ struct ExchangeFacts {
         if let origin = exchange.origin { facts += Self.facts(origin) }
         if exchange.retries > 0 { facts.append(("retries", "\(exchange.retries), on stale connections")) }
         if !exchange.rewritten.isEmpty { facts.append(("rewritten", exchange.rewritten.joined(separator: ", "))) }
+        for hold in exchange.holds {
+            facts.append(("held", "\(hold.phase), \(LogQuantity.duration(hold.microseconds)): \(hold.outcome)"))
+        }
         if let failure = exchange.failure {
             facts.append(("failed", "\(failure.side)/\(failure.stage): \(failure.message)"))
             for fix in failure.fixes { facts.append(("fix", fix)) }

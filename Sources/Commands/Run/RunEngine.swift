@@ -17,6 +17,7 @@ struct RunEngine: Sendable {
     ) async throws -> RunEngine {
         var configuration = Proxy.Configuration(addresses: [], identities: .development(authority))
         configuration.store = store
+        configuration.breakpoints = nil
         configuration.mocks = mocks
         configuration.networks = Networks(run: network)
         let (proxy, ports) = try await Proxy.start(

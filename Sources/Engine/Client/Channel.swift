@@ -93,6 +93,9 @@ package class Channel {
     /// How many bytes wait to be written: it changes as the peer takes them.
     var unsentCount: Int { output.count }
 
+    /// The response waits at a breakpoint, for as long as that lets it.
+    var isHeld: Bool { false }
+
     /// Nothing can go either way any more.
     var isBroken: Bool { false }
 

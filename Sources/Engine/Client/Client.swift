@@ -143,7 +143,7 @@ package final class Client {
                 // Bytes from the client may wake this, too, which is no progress.
                 if channel.unsentCount != unsent {
                     unsent = channel.unsentCount
-                    waiter.deadline = state.core.now.after(state.limits.bodyTime)
+                    waiter.deadline = channel.isHeld ? .never : state.core.now.after(state.limits.bodyTime)
                 }
                 await waiter.park()
                 if waiter.isExpired || state.isAborting {

@@ -20,21 +20,29 @@ extension ClientExchange {
         do throws(EngineFailure) {
             let responder = begin()
             if let limits = state.clientLimits { try limits.check(request, of: client) }
-            if let responder {
-                client.waiter.note("\(type(of: responder))")
-                try await responder.respond(in: self, nil)
+            if let breakpoints = state.breakpoints, breakpoints.isSet {
+                try await respond(through: responder, at: breakpoints)
             } else {
-                client.waiter.note("the choice of a route")
-                if let route = try route() {
-                    try await respond(by: route, nil)
-                } else {
-                    try await respond(by: try await routeByMore(), nil)
-                }
+                try await respond(through: responder)
             }
         } catch {
             await fail(error)
         }
         finish()
+    }
+
+    /// Lets the responder that claims the request without a route respond, or its route.
+    ///
+    /// Inlined, since its frame would add to the memory of every waiting exchange.
+    @inline(__always)
+    func respond(through responder: (any Responder)?) async throws(EngineFailure) {
+        if let responder {
+            client.waiter.note("\(type(of: responder))")
+            return try await responder.respond(in: self, nil)
+        }
+        client.waiter.note("the choice of a route")
+        if let route = try route() { return try await respond(by: route, nil) }
+        try await respond(by: try await routeByMore(), nil)
     }
 
     /// Lets a route respond.
@@ -64,8 +72,11 @@ extension ClientExchange {
         }
         if state.traces { metrics.begin(.begin(request.head, head, &state.traceNumbers)) }
         record(head)
-        return Responders.withoutRoute.first { $0.claims(self) }
+        return claimingResponder
     }
+
+    /// The responder that claims the request without a route, if there is one.
+    var claimingResponder: (any Responder)? { Responders.withoutRoute.first { $0.claims(self) } }
 
     /// The same where the choice of the route takes the request's body, or long work.
     @inline(never)

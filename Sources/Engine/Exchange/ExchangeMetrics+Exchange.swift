@@ -26,6 +26,7 @@ extension ExchangeMetrics {
         exchange.redirectedTo = redirectedTo
         exchange.passedMocks = passedMocks
         exchange.originSent = originSent
+        exchange.holds = holds
         exchange.failure = failure.map {
             Exchange.Failure(
                 side: $0.side.rawValue, stage: $0.stage.rawValue, message: $0.message, fixes: $0.remedies)
@@ -45,7 +46,7 @@ extension ExchangeMetrics {
     /// Returns false if the facts differ: ``exchange(with:)`` has all of them.
     func describe(in piece: inout RecordedPiece, with client: Client) -> Bool {
         guard failure == nil, let origin, origin.shared == nil, attempts.isEmpty, passedMocks.isEmpty, trace == nil,
-            redirectedTo.isEmpty, originSent.isEmpty
+            redirectedTo.isEmpty, originSent.isEmpty, holds.isEmpty
         else {
             return false
         }

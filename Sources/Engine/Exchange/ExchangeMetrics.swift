@@ -32,6 +32,8 @@ package final class ExchangeMetrics {
     var redirectedTo: [String] = []
     /// What was wrong with the origin's head, which was repaired.
     var originSent: [String] = []
+    /// When it was held at breakpoints.
+    var holds: [Exchange.Hold] = []
     /// The names of mocks that would have responded if they were not off.
     private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
@@ -60,6 +62,7 @@ package final class ExchangeMetrics {
         if isObserved { clear() }
         (attempts, redirectedTo, passedMocks, originSent) = ([], [], [], [])
         (failure, trace) = (nil, nil)
+        if !holds.isEmpty { holds = [] }
         (sendEnd, firstByte, retries) = (0, 0, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()

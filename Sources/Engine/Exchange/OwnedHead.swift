@@ -64,6 +64,12 @@ final class OwnedHead {
         return true
     }
 
+    /// Another head takes its place, which `other` gets.
+    func exchange(with other: OwnedHead) {
+        swap(&head, &other.head)
+        swap(&memory, &other.memory)
+    }
+
     /// Takes bytes that are no head.
     func takeUnreadable(_ input: inout Buffer, _ state: WorkerState) { take(input.count, of: &input, state) }
 

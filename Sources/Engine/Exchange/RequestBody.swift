@@ -59,6 +59,16 @@ final class RequestBody {
         isSpent = false
     }
 
+    /// Other content takes the place of all of it, which was read ahead.
+    func replace(by content: [UInt8]) {
+        hasBegun = true
+        guard !content.isEmpty else { return release() }
+        var body = buffered.take() ?? BufferedBody(.none, client.state.held)
+        _ = body.memory.grow(by: max(0, content.count - body.memory.count), always: true)
+        (body.bytes, body.isComplete) = (content, true)
+        buffered = body
+    }
+
     /// Another request begins.
     func begin() { (isSpent, hasBegun) = (false, false) }
 

@@ -6,7 +6,7 @@ import TLS
 
 /// Stands before a client's channel for one exchange, and lets its response through with a fault: slowly, in pieces,
 /// changed, or not to its end.
-final class FaultChannel: Channel {
+final class FaultChannel: FrontChannel {
     /// What happens to the body.
     struct Plan {
         /// Bits per second; nil without a limit.
@@ -27,7 +27,6 @@ final class FaultChannel: Channel {
     /// A piece takes so many nanoseconds.
     private static let turn: UInt64 = 10_000_000
 
-    let inner: Channel
     private let plan: Plan
     private let core: LoopCore
     private let alarm: Alarm
@@ -46,83 +45,28 @@ final class FaultChannel: Channel {
     private(set) var hasStruck = false
 
     init(_ inner: Channel, _ plan: Plan, _ waiter: Waiter, _ state: WorkerState) {
-        self.inner = inner
         self.plan = plan
         core = state.core
         alarm = Alarm(waiter, state)
-        super.init(inner.buffers, small: inner.small)
-        swap(&input, &inner.input)
-        allowsHalfClose = inner.allowsHalfClose
+        super.init(inner)
     }
 
     /// Leaves the channel to the next exchange.
-    func remove() {
-        giveInput()
+    override func remove() {
+        super.remove()
         alarm.end()
     }
 
-    override var base: Channel { inner.base }
-    override var isStream: Bool { inner.isStream }
-    override var tls: Session? { inner.tls }
-    override var isSecure: Bool { inner.isSecure }
-    override var wire: SocketChannel? { inner.wire }
-    override func notify(_ waiter: Waiter) { inner.notify(waiter) }
-    override var isBroken: Bool { inner.isBroken }
-    override var isHungUp: Bool { inner.isHungUp }
-    override var isOpen: Bool { inner.isOpen }
-    override func close() { inner.close() }
-    override func abort() { inner.abort() }
-    override func stopReading() { inner.stopReading() }
-    override func rest() {}
-    override func isQuiet(sure: Bool) -> Bool { false }
     override var readSizeHint: Int { min(inner.readSizeHint, 16 << 10) }
-
-    override func takeTrailers() -> Bool {
-        giveInput()
-        defer { swap(&input, &inner.input) }
-        return inner.takeTrailers()
-    }
-
-    /// Puts all that was not used yet into the inner channel: a stream's bytes come there whenever its frames arrive.
-    private func giveInput() {
-        if inner.input.isEmpty { return swap(&input, &inner.input) }
-        guard !input.isEmpty else { return }
-        input.grow(by: inner.input.count)
-        input.append(inner.input.unsafeBytes)
-        inner.input.removeAll()
-        swap(&input, &inner.input)
-    }
-
-    override func fill(limit: Int) throws(ChannelFailure) -> ReadOutcome {
-        giveInput()
-        defer { swap(&input, &inner.input) }
-        let outcome = try inner.fill(limit: limit)
-        hasEnded = inner.hasEnded
-        return outcome
-    }
 
     override var isFlushed: Bool { hasStruck || output.isEmpty && trailers == nil && inner.isFlushed }
     override var unsentCount: Int { output.count + inner.unsentCount }
-
-    override func holdEnd(hasLength: Bool) { inner.holdEnd(hasLength: hasLength) }
-    override var holdsEnd: Bool { inner.holdsEnd }
 
     override func didWriteHead(hasBody: Bool) {
         if !inner.isStream, plan.corrupts, isChunked { decoder = BodyDecoder(.chunked, isResponse: true) }
         moveHead()
         inner.didWriteHead(hasBody: hasBody)
         hasHead = true
-    }
-
-    override func didWriteInterimHead() {
-        moveHead()
-        inner.didWriteInterimHead()
-    }
-
-    private func moveHead() {
-        inner.reserveOutput(output.count)
-        inner.output.append(output.unsafeBytes)
-        output.removeAll()
     }
 
     private var isChunked: Bool {
@@ -170,8 +114,6 @@ final class FaultChannel: Channel {
         }
         return output.isEmpty
     }
-
-    private func flushInner() throws(ChannelFailure) -> Bool { inner.isFlushed ? true : try inner.flush() }
 
     /// Cuts the response here: an end that seems to be the right one, or a failure of the exchange.
     private func strike() throws(ChannelFailure) -> Bool {

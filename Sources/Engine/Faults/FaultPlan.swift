@@ -105,11 +105,11 @@ extension FaultPlan: Wrapper {
     private func breakOff(_ fault: Fault, _ exchange: ClientExchange) async {
         let client = exchange.client
         exchange.metrics.didFail(EngineFailure(.proxy, .deliver, status: 500, "the route's fault: \(fault.summary)"))
-        if let stream = client.channel as? StreamChannel { return breakOff(fault, stream) }
+        if let stream = client.channel.base as? StreamChannel { return breakOff(fault, stream) }
         client.mustClose = true
         if fault.place == .inHead {
-            client.channel.reserveOutput()
-            _ = client.channel.output.appendWhole("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Ty")
+            client.channel.base.reserveOutput()
+            _ = client.channel.base.output.appendWhole("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Ty")
             _ = await client.flush()
         }
         if fault.kind == .reset || fault.kind == .streamReset { client.channel.abort() }

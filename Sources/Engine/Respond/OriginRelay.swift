@@ -348,7 +348,9 @@ struct OriginRelay: ~Copyable {
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
         if isTunnel { return (limits.tunnelTime, .deliver) }
-        if !clientChannel.isFlushed || isClientFull { return (limits.bodyTime, .deliver) }
+        if !clientChannel.isFlushed || isClientFull {
+            return (clientChannel.isHeld ? .max : limits.bodyTime, .deliver)
+        }
         if hasResponse { return (memory.isEndless ? limits.localBodyTime : limits.bodyTime, .receive) }
         let isUntimed = exchange.way.isUntimed
         let ownTime = isUntimed ? limits.localResponseTime : limits.responseTime

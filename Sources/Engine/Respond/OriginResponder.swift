@@ -204,7 +204,7 @@ extension ClientExchange {
     /// Whether the client certainly sends all of its request before it expects a response.
     ///
     /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
-    fileprivate var endsBeforeItsResponse: Bool {
+    var endsBeforeItsResponse: Bool {
         if sent.isGRPC { return false }
         let head = request.head
         guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {

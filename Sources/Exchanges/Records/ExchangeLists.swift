@@ -7,25 +7,29 @@ package struct ExchangeLists {
     /// The trace's number, that of the exchange's span, and that of the client's if there is one; empty without a trace.
     var trace: [String] = []
     var originSent: [String] = []
+    var holds: [Exchange.Hold] = []
 
     /// How many lists ``texts`` has.
-    package static let count = 6
+    package static let count = 7
     /// Where among them ``trace`` is, which has digits alone.
     package static let traceIndex = 4
 
     var isEmpty: Bool {
         rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty && trace.isEmpty
-            && originSent.isEmpty
+            && originSent.isEmpty && holds.isEmpty
     }
 
     /// All texts, list by list; origin and outcome of each attempt.
     package var texts: [[String]] {
-        [rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace, originSent]
+        [
+            rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace, originSent,
+            holds.flatMap { [$0.phase, "\($0.microseconds)", $0.outcome] },
+        ]
     }
 
     init(_ exchange: borrowing Exchange) {
         (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
-        (passedMocks, originSent) = (exchange.passedMocks, exchange.originSent)
+        (passedMocks, originSent, holds) = (exchange.passedMocks, exchange.originSent, exchange.holds)
         if let known = exchange.trace { trace = known.texts }
     }
 
@@ -41,11 +45,18 @@ package struct ExchangeLists {
         if lists.count > 3 { passedMocks = lists[3] }
         if lists.count > Self.traceIndex { trace = lists[Self.traceIndex] }
         if lists.count > 5 { originSent = lists[5] }
+        if lists.count > 6 {
+            let texts = lists[6]
+            holds = stride(from: 0, to: texts.count - 2, by: 3).map {
+                Exchange.Hold(
+                    phase: texts[$0], microseconds: UInt64(texts[$0 + 1]) ?? 0, outcome: texts[$0 + 2])
+            }
+        }
     }
 
     func store(in exchange: inout Exchange) {
         (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
-        (exchange.passedMocks, exchange.originSent) = (passedMocks, originSent)
+        (exchange.passedMocks, exchange.originSent, exchange.holds) = (passedMocks, originSent, holds)
         exchange.trace = Exchange.Trace(texts: trace)
     }
 }

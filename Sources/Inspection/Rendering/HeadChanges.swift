@@ -105,7 +105,9 @@ struct ChangeReason: Sendable {
     /// - Parameter changes: ``Exchange/rewritten``.
     init(_ changes: [String]) {
         self.changes = Set(changes)
-        isBodyChanged = !self.changes.isDisjoint(with: ["body", "request body", "+injection"])
+        isBodyChanged = !self.changes.isDisjoint(with: [
+            "body", "request body", "+injection", "request by hand", "response by hand",
+        ])
     }
 
     /// nil where the record does not tell.
@@ -122,6 +124,7 @@ struct ChangeReason: Sendable {
     }
 
     private func first(_ side: BodySide) -> String? {
+        if changes.contains("\(side == .request ? "request" : "response") by hand") { return Self.byHand }
         guard side == .request else {
             return changes.contains("status") ? "The route gives another status (response.status)." : nil
         }
@@ -189,10 +192,13 @@ struct ChangeReason: Sendable {
 
     private func general(_ name: String, _ side: BodySide) -> String? {
         let word = side == .request ? "request" : "response"
+        if changes.contains("\(word) by hand") { return Self.byHand }
         if changes.contains("\(word) headers") { return "The route changes it (\(word).headers)." }
         if changes.contains("addresses in \(word) fields") { return "An address in it is mapped (rewrite.addresses)." }
         return nil
     }
+
+    private static let byHand = "It was edited while it was held (shunt hold)."
 
     private static let ofConnections: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "http2-settings",

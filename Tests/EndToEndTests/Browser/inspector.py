@@ -9,6 +9,7 @@ Prints one line of JSON for each case: "case", and "problems", a list that is em
 import json
 import os
 import sys
+import threading
 import time
 
 from chromium import Chromium, Gone
@@ -64,6 +65,14 @@ class Look:
             if exchange["url"].split("?")[0].endswith(path):
                 return exchange["id"]
         sys.exit("there is no exchange " + path)
+
+    def expect_accessible(self, place):
+        with open(task["axe"], encoding="utf-8") as file:
+            self.browser.run(file.read())
+        found = self.browser.session("POST", "/execute/async", {"args": [], "script": """
+            axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}).then(result =>
+                arguments[0](result.violations.map(found => found.id + ' ' + found.nodes[0].html.slice(0, 200))))"""})
+        self.expect("%s: %s" % (place, found), not found)
 
     def shot(self, name):
         if task["shots"]:
@@ -604,10 +613,89 @@ def dark_and_small(look):
     look.browser.size(1280, 720)
 
 
+class Sending(threading.Thread):
+    """A request of an app, which may be held."""
+
+    def __init__(self, project, *words):
+        super().__init__(daemon=True)
+        self.project, self.words, self.status = project, words, None
+        self.start()
+
+    def run(self):
+        self.status = self.project.send(*self.words)
+
+    def end(self):
+        self.join(60)
+        return self.status
+
+
+@case
+def breakpoints(look):
+    look.open()
+    look.sees("there are rows", ROWS + ".length > 5")
+    promo = look.number("/v1/promo")
+    look.show(promo, "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("b")
+    look.sees("it is about such requests", "/~m .GET.*~u .?\\/v1\\/promo/.test(document.getElementById('hold-filter')?.value)")
+    look.shot("breakpoint")
+    look.browser.run(SET, "hold-filter", "~c 500")
+    look.press("dialog [type=submit]")
+    look.sees("what cannot be decided is refused", "document.querySelector('dialog .failure:not([hidden])')?.innerText.includes('not known yet')")
+    look.browser.run(SET, "hold-filter", "~u /v1/promo | ~u /v1/cart/order")
+    look.browser.run(SET, "hold-seconds", "600")
+    look.press("dialog [type=submit]")
+    look.sees("it is listed", "document.querySelector('.holds .breakpoint')?.innerText.includes('/v1/promo')")
+    app = Sending(look.project, "/v1/promo", "POST", b'{"count": 2, "password": "hunter2-x"}')
+    look.sees("the request is first", "/held request/i.test(document.querySelector('.holds [data-held]')?.innerText)")
+    look.press(".holds [data-held]")
+    look.sees("it is in the editor", "document.getElementById('held-path')?.value === '/v1/promo' && "
+              "document.getElementById('held-body').value.includes('\"count\": 2')")
+    look.expect("its secrets are hidden", look.browser.run("return !document.getElementById('held-body').value.includes('hunter2')"))
+    for scheme in ["light", "dark"]:
+        look.browser.prefer(prefers_color_scheme=scheme)
+        for width in [390, 1024, 1440]:
+            look.browser.size(width, 760)
+            look.sees("it fits into %d" % width, "document.documentElement.scrollWidth <= arguments[0]", width)
+            look.shot("held-%d-%s" % (width, scheme))
+        look.expect_accessible("the editor, " + scheme)
+    look.browser.prefer(prefers_color_scheme="light")
+    look.browser.size(1280, 720)
+    look.browser.run(SET, "held-fields", "Content-Type: application/json\nContent-Length: 1")
+    look.press("[data-continue]")
+    look.sees("what Shunt writes is refused", "document.querySelector('form.held .failure:not([hidden])')?.innerText.includes('written by Shunt')")
+    look.browser.run(SET, "held-fields", "Content-Type: application/json")
+    look.browser.run(SET, "held-body", '{"count": 3')
+    look.sees("broken JSON is told", "document.querySelector('form.held .warn:not([hidden])')?.innerText.includes('no JSON')")
+    look.browser.run(SET, "held-path", "/v1/cart/7")
+    look.browser.run(SET, "held-method", "GET")
+    look.browser.run(SET, "held-body", "")
+    look.press("[data-continue]")
+    look.expect("it goes on as it was edited", app.end() == 200)
+    look.sees("it is gone", "!document.querySelector('.holds [data-held]')")
+    app = Sending(look.project, "/v1/promo")
+    look.press(".holds [data-held]")
+    look.sees("the next one is in the editor", "document.getElementById('held-method')?.value === 'GET'")
+    look.press("[data-instead]")
+    look.browser.run(SET, "held-instead-status", "418")
+    look.press("[data-respond]")
+    look.expect("it is responded to", app.end() == 418)
+    look.press(".holds .breakpoint button")
+    look.sees("no breakpoint is left", "document.querySelector('.holds').hidden")
+    look.project.api("/v1/breakpoints", {"filter": "~u /v1/promo", "phase": "response"})
+    app = Sending(look.project, "/v1/promo")
+    look.press(".holds [data-held]")
+    look.sees("a response is in the editor", "document.getElementById('held-status')?.value === '200'")
+    look.browser.run(SET, "held-status", "503")
+    look.press("[data-continue]")
+    look.expect("it goes on", app.end() == 503)
+    look.project.command("hold", "--off", "all")
+    look.sees("the list follows the command", "document.querySelector('.holds').hidden")
+    look.sees("the pane is closed", "document.querySelector('.detail').hidden")
+
+
 @case
 def accessibility(look):
-    with open(task["axe"], encoding="utf-8") as file:
-        axe = file.read()
     order = look.number("/v1/cart/order")
     for scheme in ["light", "dark"]:
         look.browser.prefer(prefers_color_scheme=scheme)
@@ -617,11 +705,7 @@ def accessibility(look):
             if tab:
                 look.show(order, tab)
             look.sees("something is in " + path, "document.querySelector('main').innerText.length > 100")
-            look.browser.run(axe)
-            found = look.browser.session("POST", "/execute/async", {"args": [], "script": """
-                axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']}).then(result =>
-                    arguments[0](result.violations.map(found => found.id + ' ' + found.nodes[0].html.slice(0, 200))))"""})
-            look.expect("%s, %s, %s: %s" % (scheme, path, tab, found), not found)
+            look.expect_accessible("%s, %s, %s" % (scheme, path, tab))
     look.browser.prefer(prefers_color_scheme="light")
 
 

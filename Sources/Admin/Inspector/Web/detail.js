@@ -100,13 +100,15 @@ export class Detail {
         }
     }
 
+    #back() { return h("button", { type: "button", class: "icon back", "aria-label": "Back to the list", onclick: () => this.#events.close() }, icon("back")); }
+
     #closer() { return iconButton("close", "Close (Esc)", () => this.#events.close()); }
 
     #draw(isAgain) {
         const exchange = this.exchange;
         const [method, url] = [plain(exchange.method), plain(exchange.url)];
         replace(this.head,
-            h("button", { type: "button", class: "icon back", "aria-label": "Back to the list", onclick: () => this.#events.close() }, icon("back")),
+            this.#back(),
             h("div", { class: "title", title: url }, h("b", {}, method), " ", url.replace(/^\w+:\/\//, "")),
             h("span", { class: `status ${exchange.error ? "s5" : `s${Math.floor((exchange.status ?? 0) / 100)}`}` },
                 exchange.status ?? (exchange.running ? "running" : "failed")),
@@ -229,11 +231,23 @@ export class Detail {
         } catch (problem) { failed(problem); }
     }
 
+    /** Shows something else than an exchange. */
+    present(title, content) {
+        this.#abort.abort();
+        this.isOpen = true;
+        this.element.hidden = false;
+        document.body.classList.add("detailed");
+        this.exchange = undefined;
+        this.#beside(title, content);
+        replace(this.tabs);
+        content.querySelector("input, textarea")?.focus();
+    }
+
     /** Shows something about the exchange in place of its tabs. */
     #beside(title, content) {
         this.#turn += 1;
         toast("");
-        replace(this.head, h("div", { class: "title" }, plain(title)), this.#closer());
+        replace(this.head, this.#back(), h("div", { class: "title", title: plain(title) }, plain(title)), this.#closer());
         this.#filled = undefined;
         replace(this.tabs, h("button", { type: "button", onclick: () => this.#draw(false) }, "‹ Back to the exchange"));
         replace(this.content, content);

@@ -34,7 +34,7 @@ export function editRequest(exchange, profiles, send) {
         if (!found) return;
         event.preventDefault();
         [method.value, url.value, text.value] = [found.method, found.url, found.body];
-        fields.value = found.fields.map(([name, value]) => `${name}: ${value}`).join("\n");
+        fields.value = textOf(found.fields);
         warn();
         problem.textContent = `Left out: ${plain(found.left.join(", "))}`;
         problem.hidden = found.left.length === 0;
@@ -69,14 +69,15 @@ export function editRequest(exchange, profiles, send) {
     warn();
 }
 
-const line = (name, input) => [h("label", { for: input.id }, name), input];
+export const line = (name, input) => [h("label", { for: input.id }, name), input];
 
-const recordedFields = exchange => (parseHead(exchange.heads.client_request ?? exchange.heads.origin_request)?.fields ?? [])
+const recordedFields = exchange => textOf((parseHead(exchange.heads.client_request ?? exchange.heads.origin_request)?.fields ?? [])
     .filter(([name]) => !OWN.has(name.toLowerCase()) && !name.startsWith(":"))
-    .filter(([name]) => !(exchange.bodies.request.decoded && name.toLowerCase() === "content-encoding"))
-    .map(([name, value]) => `${name}: ${value}`).join("\n");
+    .filter(([name]) => !(exchange.bodies.request.decoded && name.toLowerCase() === "content-encoding")));
+export const textOf = fields => fields.map(([name, value]) => `${name}: ${value}`).join("\n");
 
-const fieldsOf = text => text.split("\n").filter(line => line.trim()).map(line => {
+/** Lines as fields, and fields as lines. */
+export const fieldsOf = text => text.split("\n").filter(line => line.trim()).map(line => {
     const colon = line.indexOf(":");
     return colon < 0 ? [line.trim(), ""] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
 });

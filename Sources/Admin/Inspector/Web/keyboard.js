@@ -4,7 +4,7 @@ import { dialog, h } from "./dom.js";
 const KEYS = [
     ["j k ↓ ↑", "next and previous exchange"], ["Enter", "open the detail"], ["Esc", "close, or leave a field"],
     ["G g g", "newest (and follow), oldest"], ["/", "filter"], ["[ ]", "previous and next tab of the detail"],
-    ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["n", "compose a request"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
+    ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["n", "compose a request"], ["b", "set a breakpoint"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
     ["Space", "pause and go on"], ["g p", "switch the environment"], ["Ctrl+K", "all commands"], ["Shift+F10", "menu of the selected exchange"], ["g t  g r  g n", "traffic, routes, numbers"],
     ["?", "these keys"],
 ];
@@ -14,7 +14,7 @@ export function showKeys() {
         h("dt", {}, keys.split(" ").filter(Boolean).map(key => h("kbd", {}, key))), h("dd", {}, what)])));
 }
 
-export function bindKeys({ traffic, detail, bar, go, show, compose, palette }) {
+export function bindKeys({ traffic, detail, bar, go, show, compose, breakpoint, palette }) {
     const { list, filter } = traffic;
     const plainKeys = {
         j: () => list.step(1), ArrowDown: () => list.step(1), k: () => list.step(-1), ArrowUp: () => list.step(-1),
@@ -23,7 +23,7 @@ export function bindKeys({ traffic, detail, bar, go, show, compose, palette }) {
         G: async () => { await traffic.follow(); list.stepTo(true); }, End: () => traffic.follow(), Home: () => traffic.toOldest(),
         Enter: () => list.selected !== undefined && show({ id: list.selected }),
         "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
-        c: () => detail.copyAs("curl"), r: () => detail.replay(), E: () => detail.edit(), n: compose, m: () => detail.mock(), x: () => traffic.toggleMark(),
+        c: () => detail.copyAs("curl"), r: () => detail.replay(), E: () => detail.edit(), n: compose, b: breakpoint, m: () => detail.mock(), x: () => traffic.toggleMark(),
         "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
         Escape: () => traffic.selection.ids.size ? traffic.selection.clear() : detail.isOpen && show(null),
     };

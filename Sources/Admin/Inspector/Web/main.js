@@ -4,7 +4,8 @@ import { Detail } from "./detail.js";
 import { copy, h, menu, point, replace, toast } from "./dom.js";
 import { composeRequest } from "./edit.js";
 import { EnvironmentBar } from "./environment.js";
-import { quoted } from "./filter.js";
+import { pattern, quoted } from "./filter.js";
+import { Holds } from "./holds.js";
 import { bindKeys, showKeys } from "./keyboard.js";
 import { Numbers } from "./numbers.js";
 import { openPalette } from "./palette.js";
@@ -20,7 +21,8 @@ let refused;
 if (code) await redeem({ code }).catch(problem => { refused = problem; });
 else if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-const traffic = new TrafficView({ show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair), menu: (row, place) => menu(point(place), actions(row)), compose: () => compose() });
+const holds = new Holds({ present: (title, content) => { go("traffic"); detail.present(title, content); }, close: () => detail.close() });
+const traffic = new TrafficView({ front: holds.element, held: () => holds.refresh(), show: (row, isOpening) => show(row, isOpening), compare: pair => detail.compare(...pair), menu: (row, place) => menu(point(place), actions(row)), compose: () => compose() });
 const bar = new EnvironmentBar({ view: name => go(name), theme: nextTheme, help: showKeys });
 const detail = new Detail({
     close: () => show(null), row: id => traffic.rows.find(id), rows: () => traffic.rows.all, profiles: () => bar.status?.profiles ?? [],
@@ -70,10 +72,18 @@ function actions(row) {
         ["Replay", opened(() => detail.replay()), "r"], ...others.slice(0, 4).map(({ name }) => [`Replay against ${name}`, opened(() => detail.replay(name))]),
         ["Edit and resend", opened(() => detail.edit()), "E"], ["Mock it", opened(() => detail.mock()), "m"],
         [marks.get(row.id) === undefined ? "Mark" : "Unmark", () => marks.set(row.id, marks.get(row.id) === undefined ? "" : null), "x"],
-        ["Compare with the marked one", () => traffic.compareMarked(), "="], null,
+        ["Compare with the marked one", () => traffic.compareMarked(), "="], ["Breakpoint here", host && (() => holds.add(filterOf(row, host))), "b"], null,
         ["Only this host", host && (() => only(`~d ${quoted(`^${host}$`)}`))], ["Only this route", row.route && (() => only(`~route ${quoted(row.route)}`))],
         ["Hide this host", host && (() => quick.hide(`~d ${quoted(`^${host}$`)}`))], [quick.isHighlighted(row.host) ? "Highlight this host no more" : "Highlight this host", host && (() => quick.highlight(row.host))],
     ];
+}
+
+/** What finds requests like that of a row. */
+const filterOf = ({ method, path }, host) => [`~m ${quoted(`^${method}$`)}`, `~d ${quoted(`^${pattern(host)}$`)}`, `~u ${quoted(pattern(path.split("?")[0]))}`].join(" & ");
+
+function breakpoint() {
+    const row = traffic.rows.find(traffic.list.selected);
+    holds.add(row ? filterOf(row, row.host.replace(/:\d+$/, "")) : "");
 }
 
 /** Sends a request that was not recorded, and shows it. */
@@ -93,7 +103,7 @@ function commands() {
         ...(bar.status?.profiles ?? []).map(({ name }) => [`Switch to ${name}`, () => bar.use(name)]),
         ["Traffic", () => go("traffic"), "g t"], ["Routes", () => go("routes"), "g r"], ["Numbers", () => go("numbers"), "g n"],
         ...(row ? actions(row).filter(Boolean).filter(([, act]) => act).map(([title, act, key]) => [`${title} (#${row.id})`, act, key]) : []),
-        ["Compose a request", compose, "n"], ["Filter", () => { go("traffic"); traffic.filter.focus(); }, "/"], ["Show everything", () => traffic.filter.set("")],
+        ["Compose a request", compose, "n"], ["Set a breakpoint", breakpoint, "b"], ["Filter", () => { go("traffic"); traffic.filter.focus(); }, "/"], ["Show everything", () => traffic.filter.set("")],
         [traffic.isPaused ? "Go on" : "Pause", () => traffic.togglePause(), "Space"], ["Newest exchange", () => traffic.follow(), "G"], ["Oldest exchange", () => traffic.toOldest(), "g g"],
         ["Slowest first", () => { go("traffic"); traffic.columns.sortBy("ms"); }], ["In the order of their numbers", () => { go("traffic"); traffic.columns.sortBy("id"); }],
         ["Light or dark", nextTheme], ["Keys", showKeys, "?"],
@@ -126,7 +136,7 @@ addEventListener("logged-out", () => {
         h("pre", { class: "command" }, h("code", {}, "shunt inspect"))));
 });
 
-bindKeys({ traffic, detail, bar, go, show, compose, palette: () => openPalette(commands()) });
+bindKeys({ traffic, detail, bar, go, show, compose, breakpoint, palette: () => openPalette(commands()) });
 const isIn = await bar.refresh().then(() => true, problem => problem.status !== 401);
 if (isIn) {
     traffic.begin();

@@ -10,7 +10,8 @@ export class Stream {
     #batch = [];
     #scheduled = false;
 
-    /** `tell` is called with `{ rows }`, at most once per frame, and with `{ skipped }` and `{ isOpen }`. */
+    /** `tell` is called with `{ rows }`, at most once per frame, and with `{ skipped }`, `{ isOpen }`, and
+        `{ isHeld }` after a change of what breakpoints hold. */
     constructor(filter, last, tell) {
         this.#filter = filter;
         this.#last = last;
@@ -67,6 +68,7 @@ export class Stream {
         }
         if (!data) return;
         if (event === "skipped") return this.#tell({ skipped: JSON.parse(data).exchanges });
+        if (event === "held") return this.#tell({ isHeld: true });
         if (event !== "rows") return;
         this.#batch.push(...JSON.parse(data));
         if (this.#scheduled) return;

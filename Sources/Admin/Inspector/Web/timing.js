@@ -8,6 +8,7 @@ import { isSimulated } from "./rows.js";
 const PHASES = {
     queued: ["Shunt", "from the request's first byte until a connection was wanted"], resolve: ["Look up", "the origin's name"],
     connect: ["Connect", "TCP"], tls: ["TLS", "the handshake with the origin"], send: ["Send", "until the origin has the request"],
+    held: ["Held", "at a breakpoint"],
     wait: ["Wait", "for the response's first byte"], receive: ["Receive", "until the client has the last byte"],
 };
 
@@ -16,17 +17,22 @@ export const phasesOf = ({ ms, connect, wait, receive }) =>
     [["queued", Math.max(0, ms - connect - wait - receive)], ["connect", connect], ["wait", wait], ["receive", receive]];
 
 /** The same of an exchange, in microseconds, without phases that did not happen. */
-export function phases({ dns, connect, tls, send, wait, receive, total }) {
+export function phases({ dns, connect, tls, send, wait, receive, total }, held = []) {
+    const [before, behind] = ["request", "response"].map(phase => held.filter(hold => hold.phase === phase).reduce((sum, hold) => sum + hold.time_us, 0));
     const known = [["resolve", dns], ["connect", connect], ["tls", tls], ["send", send], ["wait", wait], ["receive", receive]]
         .filter(([, us]) => us !== null && us !== undefined);
     const rest = Math.max(0, total - known.reduce((sum, [, us]) => sum + us, 0));
-    return [["queued", rest], ...known];
+    // A held response counts as being received, and where Shunt itself responds as its own part.
+    const last = receive === null || receive === undefined ? 0 : Math.min(behind, receive);
+    const own = Math.min(rest, before + behind - last);
+    return [["queued", rest - own], ["held", own], ...known.map(([phase, us]) => [phase, phase === "receive" ? us - last : us]), ["held", last]]
+        .filter(([phase, us]) => phase !== "held" || us > 0);
 }
 
 /** All phases in one bar. */
 export function phaseBar(exchange) {
     const { timings_us: timings } = exchange;
-    const parts = phases(timings).filter(([, us]) => us > 0);
+    const parts = phases(timings, exchange.held).filter(([, us]) => us > 0);
     return h("div", { class: "phases", role: "img", "aria-label": parts.map(([phase, us]) => `${PHASES[phase][0]} ${duration(us / 1000)}`).join(", ") },
         parts.map(([phase, us]) => {
             const part = h("i", { class: `${phase} ${phase === "queued" && isSimulated(exchange) ? "simulated" : ""}` });
@@ -41,7 +47,7 @@ export function timingTab(exchange) {
     const simulated = isSimulated(exchange);
     const total = Math.max(1, timings.total);
     let start = 0;
-    const rows = phases(timings).map(([phase, us]) => {
+    const rows = phases(timings, exchange.held).map(([phase, us]) => {
         const line = lane(phase, start, us, total, phase === "queued" && simulated);
         start += us;
         return line;

@@ -64,7 +64,7 @@ export class TrafficView {
         this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
             iconButton("add", "Compose a request (n)", () => events.compose()), iconButton("clear", "Clear", () => this.#clear()),
             iconButton("save", "Export what the filter finds as HAR", () => this.#export()), this.columns.chooser());
-        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, this.list.frame, this.state);
+        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, events.front, this.list.frame, this.state);
         addEventListener("marks", () => this.refreshMarks());
     }
 
@@ -100,12 +100,13 @@ export class TrafficView {
 
     #follow() {
         this.#stream?.stop();
-        if (this.isPaused) return;
         this.#stream = new Stream(this.filter.wanted, Math.max(this.rows.last ?? 0, this.#newest), told => this.#take(told));
     }
 
-    #take({ rows, skipped, problem }) {
+    #take({ rows, skipped, problem, isHeld, isOpen }) {
         if (problem) return this.#explain(problem);
+        if (isHeld || isOpen) return this.#events.held();
+        if (this.isPaused) return;
         // A filter that is being loaded must not be replaced by the one before.
         if (skipped) return this.load(this.#wanted);
         if (!rows) return;
@@ -249,7 +250,8 @@ export class TrafficView {
         const name = this.isPaused ? "Go on (Space)" : "Pause (Space)";
         this.pauseButton.title = name;
         this.pauseButton.setAttribute("aria-label", name);
-        if (this.isPaused) this.#stream?.stop(); else this.#follow();
+        // While it is paused, the stream still tells of held exchanges.
+        if (!this.isPaused) this.#follow();
     }
 
     toggleMark() {

@@ -1,0 +1,145 @@
+import Engine
+
+// Breakpoints, and what becomes of the exchanges that they hold.
+extension AdminHandler {
+    private var breakpoints: Breakpoints {
+        get throws(AdminRefusal) {
+            guard let breakpoints = proxy.breakpoints else {
+                throw AdminRefusal(
+                    409, "`shunt run` holds no exchange: nobody is there who would let it go on",
+                    advice: "Set breakpoints in `shunt serve`.")
+            }
+            return breakpoints
+        }
+    }
+
+    func listBreakpoints() throws(AdminRefusal) -> Record<API.Breakpoints> {
+        let breakpoints = try breakpoints
+        return Record {
+            $0.breakpoints = Self.records(breakpoints)
+            $0.passed = breakpoints.passed
+        }
+    }
+
+    func addBreakpoint(
+        _ body: Record<API.BreakpointBody>, _ call: AdminCall
+    ) throws(AdminRefusal) -> Record<API.Breakpoints> {
+        let breakpoints = try breakpoints
+        let word = body.phase ?? "request"
+        guard let phase = Breakpoint.Phase(rawValue: word) else {
+            let words = Breakpoint.Phase.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AdminRefusal(400, "\"phase\" is “\(word)”", advice: "Give one of \(words).")
+        }
+        do throws(HoldFailure) {
+            let new = try breakpoints.add(
+                body.filter, phase, device: body.device, seconds: body.seconds ?? Breakpoint.usualSeconds)
+            call.note.add(target: "breakpoint \(new.id)", after: "\(word)s of \(new.filter)")
+        } catch {
+            throw AdminRefusal(error)
+        }
+        return try listBreakpoints()
+    }
+
+    func removeBreakpoints(
+        _ query: Record<API.OneBreakpoint>, _ call: AdminCall
+    ) throws(AdminRefusal) -> Record<API.Breakpoints> {
+        let breakpoints = try breakpoints
+        call.note.add(target: query.id.map { "breakpoint \($0)" } ?? "all breakpoints")
+        do throws(HoldFailure) { try breakpoints.remove(query.id) } catch { throw AdminRefusal(error) }
+        return try listBreakpoints()
+    }
+
+    func listHeld() throws(AdminRefusal) -> Record<API.HeldList> {
+        let breakpoints = try breakpoints
+        return Record {
+            $0.held = breakpoints.held.map(Self.record)
+            $0.breakpoints = Self.records(breakpoints)
+        }
+    }
+
+    func showHeld(_ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldMessage> {
+        let held = try held(call)
+        let view = held.view
+        return Record {
+            ($0.id, $0.phase) = (held.id, held.isRequest ? "request" : "response")
+            ($0.method, $0.host, $0.path, $0.status) = (view.method, view.host, view.path, held.status)
+            $0.fields = view.fields.map { [$0.name, $0.value] }
+            ($0.body, $0.note) = (view.body, view.note)
+            ($0.url, $0.millisecondsLeft) = (held.url, held.millisecondsLeft)
+        }
+    }
+
+    func continueHeld(_ body: Record<API.HeldEdit>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldList> {
+        var edit = HoldEdit()
+        (edit.method, edit.host, edit.path, edit.status) = (body.method, body.host, body.path, body.status)
+        (edit.fields, edit.body) = (try Self.fields(body.fields), body.body)
+        return try decide(call) { (held) throws(HoldFailure) in try held.goOn(edit) }
+    }
+
+    func respondToHeld(
+        _ body: Record<API.HeldResponse>, _ call: AdminCall
+    ) throws(AdminRefusal) -> Record<API.HeldList> {
+        var edit = HoldEdit()
+        (edit.status, edit.fields, edit.body) = (body.status, try Self.fields(body.fields), body.body)
+        return try decide(call) { (held) throws(HoldFailure) in try held.respond(edit) }
+    }
+
+    func dropHeld(_ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldList> {
+        try decide(call) { (held) throws(HoldFailure) in try held.drop() }
+    }
+
+    private func decide(
+        _ call: AdminCall, _ body: (HeldExchange) throws(HoldFailure) -> Void
+    ) throws(AdminRefusal) -> Record<API.HeldList> {
+        let held = try held(call)
+        call.note.add(after: "\(held.isRequest ? "request" : "response") \(held.method) \(held.url)")
+        do throws(HoldFailure) { try body(held) } catch { throw AdminRefusal(error) }
+        return try listHeld()
+    }
+
+    private func held(_ call: AdminCall) throws(AdminRefusal) -> HeldExchange {
+        let (breakpoints, id) = (try breakpoints, Int(try call.identity()))
+        do throws(HoldFailure) { return try breakpoints.exchange(id) } catch { throw AdminRefusal(error) }
+    }
+
+    private static func fields(_ fields: [[String]]?) throws(AdminRefusal) -> [(name: String, value: String)]? {
+        guard fields?.allSatisfy({ $0.count == 2 }) ?? true else {
+            throw AdminRefusal(
+                400, "\"fields\" is no list of names and values", advice: "Send [[\"NAME\", \"VALUE\"]].")
+        }
+        return fields?.map { ($0[0], $0[1]) }
+    }
+
+    private static func records(_ breakpoints: Breakpoints) -> [Record<API.Breakpoint>] {
+        let held = breakpoints.held
+        return breakpoints.all.map { breakpoint in
+            Record {
+                ($0.id, $0.filter, $0.phase) = (breakpoint.id, breakpoint.filter, breakpoint.phase.rawValue)
+                ($0.device, $0.seconds) = (breakpoint.device, breakpoint.seconds)
+                $0.held = held.count { $0.breakpoint.id == breakpoint.id }
+            }
+        }
+    }
+
+    private static func record(_ held: HeldExchange) -> Record<API.Held> {
+        Record {
+            ($0.id, $0.phase) = (held.id, held.isRequest ? "request" : "response")
+            ($0.breakpoint, $0.filter) = (held.breakpoint.id, held.breakpoint.filter)
+            ($0.method, $0.url, $0.status) = (held.method, held.url, held.status)
+            ($0.client, $0.device, $0.profile) = (held.client, held.device, held.profile)
+            $0.millisecondsLeft = held.millisecondsLeft
+        }
+    }
+}
+
+extension AdminRefusal {
+    init(_ failure: HoldFailure) {
+        let status =
+            switch failure.kind {
+            case .wrong: 400
+            case .missing: 404
+            case .full: 409
+            }
+        self.init(status, failure.message, advice: failure.advice, column: failure.column)
+    }
+}

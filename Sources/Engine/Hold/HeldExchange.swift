@@ -1,0 +1,157 @@
+import Bytes
+import Platform
+import Reactor
+import Redaction
+import Synchronization
+
+/// What becomes of a held exchange.
+enum HoldDecision: Sendable {
+    /// Why it goes on as it is.
+    enum Reason: String { case asked = "continued", time = "time limit", removed = "breakpoint removed" }
+
+    case goOn(Reason)
+    case edited(EditedMessage)
+    case respond(LocalResponse)
+    case drop
+
+    /// For the log.
+    var text: String {
+        switch self {
+        case .goOn(let reason): reason.rawValue
+        case .edited(let message):
+            message.changes.isEmpty ? Reason.asked.rawValue : "edited: \(message.changes.joined(separator: ", "))"
+        case .respond: "responded instead"
+        case .drop: "dropped"
+        }
+    }
+}
+
+/// An exchange that waits at a breakpoint until somebody decides, or until its time is over.
+///
+/// Shared by its worker and those who decide.
+public final class HeldExchange: Sendable {
+    public let id: Int
+    public let breakpoint: Breakpoint
+    public let isRequest: Bool
+    public let method: String
+    public let url: String
+    public let client: String
+    public let device: String?
+    public let profile: String?
+    /// Of a response.
+    public let status: Int?
+    /// Microseconds since 1970.
+    public let since: Int64
+    /// By the loop's clock.
+    let start: Instant
+    let message: HeldMessage
+    private let rules: RedactionRules
+    private let decided = Mutex<(decision: HoldDecision?, isOver: Bool, wake: (@Sendable () -> Void)?)>(
+        (nil, false, nil))
+
+    init(
+        _ id: Int, _ breakpoint: Breakpoint, _ subject: HoldSubject, _ message: HeldMessage, _ rules: RedactionRules,
+        now: Instant, wake: @escaping @Sendable () -> Void
+    ) {
+        (self.id, self.breakpoint, self.message, self.rules) = (id, breakpoint, message, rules)
+        start = now
+        isRequest = message.isRequest
+        (method, client, device, profile) = (subject.method, subject.clientAddress, subject.device, subject.profile)
+        url = Self.redactor(rules).redact(url: subject.url)
+        status = subject.status
+        since = wallClock()
+        decided.withLock { $0.wake = wake }
+    }
+
+    /// Equal secrets look equal in all held exchanges of a process.
+    private static let key: [UInt8] = {
+        var random = SystemRandomNumberGenerator()
+        return (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }()
+
+    private static func redactor(_ rules: RedactionRules) -> Redactor { Redactor(key: key, rules: rules) }
+
+    private var form: HeldForm { HeldForm(message, Self.redactor(rules)) }
+
+    /// Milliseconds until it goes on by itself.
+    public var millisecondsLeft: Int {
+        max(0, breakpoint.seconds * 1000 - Int((wallClock() - since) / 1000))
+    }
+
+    // MARK: For those who decide
+
+    /// Lets it go on, changed or as it is.
+    public func goOn(_ edit: HoldEdit = HoldEdit()) throws(HoldFailure) {
+        try settle(edit.isEmpty ? .goOn(.asked) : .edited(try form.edited(edit)))
+    }
+
+    /// Sends a response in the place of what would have come.
+    public func respond(_ edit: HoldEdit) throws(HoldFailure) {
+        guard isRequest else {
+            throw .wrong("a response is held, and no request", "Edit status, fields and body, and let it go on.")
+        }
+        try settle(.respond(try HeldForm.response(edit)))
+    }
+
+    /// Ends the client's connection, or its stream of HTTP/2.
+    public func drop() throws(HoldFailure) { try settle(.drop) }
+
+    private func settle(_ decision: HoldDecision) throws(HoldFailure) {
+        guard decide(decision) else { throw .gone(id) }
+    }
+
+    /// False where it was decided before.
+    @discardableResult
+    func decide(_ decision: HoldDecision) -> Bool {
+        let (isFirst, wake) = decided.withLock { state in
+            guard state.decision == nil, !state.isOver else { return (false, nil as (@Sendable () -> Void)?) }
+            state.decision = decision
+            defer { state.wake = nil }
+            return (true, state.wake)
+        }
+        wake?()
+        return isFirst
+    }
+
+    // MARK: For its worker
+
+    var decision: HoldDecision? { decided.withLock { $0.decision } }
+
+    /// It goes on now, or is gone: the worker is woken no more.
+    func end() { decided.withLock { ($0.isOver, $0.wake) = (true, nil) } }
+}
+
+extension HeldExchange {
+    /// What is shown of it to be edited; secrets are replaced, and put back where their replacement stays.
+    public struct View: Sendable {
+        public let method: String
+        public let host: String
+        /// Path and query.
+        public let path: String
+        public let fields: [(name: String, value: String)]
+        /// nil where there is none, or none that can be edited.
+        public let body: String?
+        /// Why there is no body to be edited; nil where there is nothing to say.
+        public let note: String?
+    }
+
+    public var view: View {
+        let form = form
+        var (body, note): (String?, String?) = (nil, nil)
+        switch form.content {
+        case .none: body = ""
+        case .text(let shown, _):
+            body = shown
+            if form.hidesContent { note = "Some of its secrets can only be put back with the body as it is." }
+        case .bytes(let count): note = "The body is no text: \(count) bytes."
+        case .notHeld(let length):
+            note =
+                "The body is too long to be held, or a stream: it goes on as it comes"
+                + (length.map { ", \($0) bytes." } ?? ".")
+        }
+        return View(
+            method: isRequest ? form.start.first ?? "" : method, host: isRequest ? form.host : "",
+            path: isRequest ? form.shownPath : "",
+            fields: form.fields.filter { !$0.isOwn }.map { ($0.name, $0.shown) }, body: body, note: note)
+    }
+}

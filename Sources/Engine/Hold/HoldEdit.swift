@@ -1,0 +1,260 @@
+import HTTP
+
+/// What people change in a held message, or send in its place; nil stays as it is.
+public struct HoldEdit: Sendable {
+    public var method: String?
+    public var host: String?
+    /// Path and query.
+    public var path: String?
+    public var status: Int?
+    /// All fields, without those that Shunt writes itself.
+    public var fields: [(name: String, value: String)]?
+    public var body: String?
+
+    public init() {}
+
+    var isEmpty: Bool { method == nil && host == nil && path == nil && status == nil && fields == nil && body == nil }
+}
+
+/// A message as it goes on.
+struct EditedMessage: Sendable {
+    let head: [UInt8]
+    /// Content that takes the place of what was held; nil where that goes on.
+    let content: [UInt8]?
+    /// The parts that were changed, for the log.
+    let changes: [String]
+}
+
+extension HeldForm {
+    /// Writes the message with its changes, and reads it again as strictly as a client's.
+    func edited(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
+        message.isRequest ? try editedRequest(edit) : try editedResponse(edit)
+    }
+
+    private func editedRequest(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
+        if edit.status != nil { throw .wrong("a request has no status", "Respond instead to send one.") }
+        var changes: [String] = []
+        let method = edit.method ?? start.first ?? ""
+        if method != start.first {
+            try Self.check(method: method)
+            guard (method == "HEAD") == (message.method == .head), method != "CONNECT", message.method != .connect
+            else {
+                throw .wrong(
+                    "\(start.first ?? "") cannot become \(method)",
+                    "The client expects the response to \(start.first ?? "its method"), which has content where that to HEAD has none."
+                )
+            }
+            changes.append("method")
+        }
+        let (host, path) = (
+            edit.host ?? self.host, try edit.path.map { (path) throws(HoldFailure) in try restored(path) }
+        )
+        if host != self.host {
+            try Self.check(host: host)
+            changes.append("host")
+        }
+        if let path, path != self.path {
+            guard path.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+                throw .wrong(
+                    "the path has a space or a control character (RFC 3986 2)",
+                    "Write it with percent signs, such as %20.")
+            }
+            guard path.first == 0x2F else {
+                throw .wrong("the path does not begin with /", "Give path and query, such as /v1/cart?page=2.")
+            }
+            changes.append("path")
+        }
+        let content = try newContent(edit.body, &changes)
+        var head = Array("\(method) \(scheme)\(scheme.isEmpty ? "" : host)".utf8) + (path ?? self.path)
+        head += " \(start.last ?? "HTTP/1.1")\r\n".utf8
+        let hasHost = fields.contains { $0.name.lowercased() == "host" }
+        if hasHost || !host.isEmpty { head += "Host: \(host)\r\n".utf8 }
+        head += try lines(edit.fields, &changes)
+        head += ownLines(
+            dropping: content == nil
+                ? ["host"] : ["host", "content-length", "transfer-encoding", "content-encoding", "expect", "trailer"])
+        let expectsContent = message.hasContent || !(message.method == .get || message.method == .head)
+        if let content, !content.isEmpty || expectsContent { head += "Content-Length: \(content.count)\r\n".utf8 }
+        head += "\r\n".utf8
+        var parsed = RequestHead()
+        do throws(HTTPFailure) {
+            guard try parsed.parse(head.span, limits: message.limits) == head.count else { throw .severalHeads }
+            if message.isStream { try parsed.isCarried(byStream: content?.isEmpty ?? !message.hasContent) }
+        } catch {
+            throw .wrong("the request cannot be sent: \(error.reason)", "Correct it, or let it go on as it is.")
+        }
+        return EditedMessage(head: head, content: content, changes: changes)
+    }
+
+    private func editedResponse(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
+        guard edit.method == nil, edit.host == nil, edit.path == nil else {
+            throw .wrong("a response has no method, host or path", "Give status, fields and body.")
+        }
+        var changes: [String] = []
+        let status = edit.status ?? self.status
+        if status != self.status {
+            try Self.check(status: status)
+            if case .notHeld = content, !LocalResponse.mayHaveBody(status) {
+                throw .wrong(
+                    "a response with status \(status) has no body, and the one that is on its way is too long to be held",
+                    "Give another status, or drop it.")
+            }
+            changes.append("status")
+        }
+        var content = try newContent(edit.body, &changes)
+        var head: [UInt8] = []
+        let reason = status == self.status ? start.dropFirst(2).first ?? "" : "\(reasonPhrase(for: status))"
+        head += "HTTP/1.1 \(status) \(reason)\r\n".utf8
+        head += try lines(edit.fields, &changes)
+        guard message.content != nil || content != nil else {
+            return try checked(
+                EditedMessage(head: head + ownLines(dropping: []) + Array("\r\n".utf8), content: nil, changes: changes))
+        }
+        let hasContent = LocalResponse.mayHaveBody(status) && message.method != .head
+        guard hasContent || content?.isEmpty ?? true else {
+            throw .wrong("a response to HEAD, and one with status 204 or 304, has no body", "Leave \"body\" out.")
+        }
+        // The length in the head of a response to HEAD is that of a response to GET.
+        let keepsLength = !hasContent && (message.method == .head || status == self.status)
+        var dropped: Set<String> = keepsLength ? [] : ["content-length", "transfer-encoding", "trailer"]
+        if content != nil { dropped.insert("content-encoding") }
+        content = hasContent ? content ?? message.content : []
+        head += ownLines(dropping: dropped)
+        if hasContent { head += "Content-Length: \(content?.count ?? 0)\r\n".utf8 }
+        return try checked(EditedMessage(head: head + Array("\r\n".utf8), content: content, changes: changes))
+    }
+
+    private func checked(_ edited: EditedMessage) throws(HoldFailure) -> EditedMessage {
+        var parsed = ResponseHead()
+        do throws(HTTPFailure) {
+            let length = try parsed.parse(edited.head.span, to: message.method, limits: message.limits)
+            guard length == edited.head.count else { throw .severalHeads }
+        } catch {
+            throw .wrong("the response cannot be sent: \(error.reason)", "Correct it, or let it go on as it is.")
+        }
+        return edited
+    }
+
+    // MARK: Parts
+
+    /// nil where the content stays.
+    private func newContent(_ body: String?, _ changes: inout [String]) throws(HoldFailure) -> [UInt8]? {
+        guard let body else { return nil }
+        switch content {
+        case .text(let shown, _) where shown == body: return nil
+        case .none where body.isEmpty: return nil
+        case .notHeld:
+            throw .wrong("the body is too long to be held, and goes on as it comes", "Leave \"body\" out.")
+        case .none, .text, .bytes: break
+        }
+        let bytes = try restored(body)
+        changes.append("body")
+        return bytes
+    }
+
+    private func lines(
+        _ edited: [(name: String, value: String)]?, _ changes: inout [String]
+    ) throws(HoldFailure) -> [UInt8] {
+        let own = fields.filter { !$0.isOwn }
+        guard let edited else { return Array(own.map(\.line).joined()) }
+        var left = own
+        var lines: [UInt8] = []
+        for (name, value) in edited {
+            if let index = left.firstIndex(where: { $0.name == name && $0.shown == value }) {
+                lines += left.remove(at: index).line
+            } else {
+                try Self.check(name: name, isRequest: message.isRequest)
+                lines += "\(name): ".utf8
+                lines += try Self.checked(value: try restored(value), of: name)
+                lines += "\r\n".utf8
+            }
+        }
+        if lines != Array(own.map(\.line).joined()) { changes.append("fields") }
+        return lines
+    }
+
+    private func ownLines(dropping names: Set<String>) -> [UInt8] {
+        Array(fields.filter { $0.isOwn && !names.contains($0.name.lowercased()) }.map(\.line).joined())
+    }
+
+    private func restored(_ text: String) throws(HoldFailure) -> [UInt8] {
+        do throws(HeldSecrets.UnknownSecret) { return try secrets.restored(Array(text.utf8)).get() } catch {
+            throw .wrong(
+                "the value of \(error.text) is not known here",
+                hidesContent
+                    ? "Let the body go on as it is, or write all of its secrets." : "Write the value in its place.")
+        }
+    }
+}
+
+extension HeldForm {
+    /// A response that takes the place of what the route would give.
+    static func response(_ edit: HoldEdit) throws(HoldFailure) -> LocalResponse {
+        guard edit.method == nil, edit.host == nil, edit.path == nil else {
+            throw .wrong("a response has no method, host or path", "Give status, fields and body.")
+        }
+        let status = edit.status ?? 200
+        try check(status: status)
+        guard LocalResponse.mayHaveBody(status) || edit.body?.isEmpty ?? true else {
+            throw .wrong("a response with status \(status) has no body", "Leave \"body\" out.")
+        }
+        var response = LocalResponse(status: status, body: Array((edit.body ?? "").utf8))
+        for (name, value) in edit.fields ?? [] {
+            try check(name: name, isRequest: false)
+            response.fields += "\(name): ".utf8
+            response.fields += try checked(value: Array(value.utf8), of: name)
+            response.fields += "\r\n".utf8
+            if name.lowercased() == "access-control-allow-origin" { response.namesReaders = true }
+        }
+        return response
+    }
+
+    // MARK: Checks
+
+    private static func check(method: String) throws(HoldFailure) {
+        guard !method.isEmpty, method.utf8.allSatisfy(isToken) else {
+            throw .wrong("the method is no token (RFC 9110 9.1)", "Write one such as GET or POST.")
+        }
+    }
+
+    private static func check(host: String) throws(HoldFailure) {
+        let isPlain = host.utf8.allSatisfy { isToken($0) && $0 != 0x23 || [0x3A, 0x5B, 0x5D].contains($0) }
+        guard !host.isEmpty, isPlain else {
+            throw .wrong("the host is no name or address (RFC 9110 4.2.1)", "Write one such as api.shop.test:8080.")
+        }
+    }
+
+    private static func check(status: Int) throws(HoldFailure) {
+        guard (200...599).contains(status) else {
+            throw .wrong("\(status) is no final status (RFC 9110 15)", "Give one from 200 to 599.")
+        }
+    }
+
+    private static func check(name: String, isRequest: Bool) throws(HoldFailure) {
+        guard !name.isEmpty, name.utf8.allSatisfy(isToken) else {
+            throw .wrong("“\(name)” is no name of a field (RFC 9110 5.1)", "Names have letters, digits and hyphens.")
+        }
+        let small = name.lowercased()
+        if isRequest, small == "host" { throw .wrong("Host is no field of the list", "Give it as \"host\".") }
+        if ownNames.contains(small) {
+            throw .wrong("\(name) is written by Shunt, as the body and the connection need it", "Leave it out.")
+        }
+    }
+
+    private static func checked(value: [UInt8], of name: String) throws(HoldFailure) -> [UInt8] {
+        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw .wrong("the value of \(name) has a control character (RFC 9110 5.5)", "Write it in one line.")
+        }
+        return value
+    }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+extension HoldFailure {
+    static func wrong(_ message: String, _ advice: String) -> HoldFailure {
+        HoldFailure(.wrong, message, advice: advice)
+    }
+}
