@@ -79,11 +79,11 @@ import Testing
 
     @Test(
         arguments: [
-            (["12", "--set", "flag=true"], 2, "has no path with a value"),
-            (["12", "--remove", "$"], 2, "is no path in JSON"),
-            (["12", "--increment", "$.a=x"], 2, "without a number"),
-            (["local", "--set", "$.a=1"], 2, "is no number of an exchange"),
-            (["local", "--request"], 2, "says nothing of an edit"),
+            (["12", "--set", "flag=true"], 64, "has no path with a value"),
+            (["12", "--remove", "$"], 64, "is no path in JSON"),
+            (["12", "--increment", "$.a=x"], 64, "without a number"),
+            (["local", "--set", "$.a=1"], 64, "is no number of an exchange"),
+            (["local", "--request"], 64, "says nothing of an edit"),
         ] as [([String], Int32, String)])
     func `what is no edit is said`(arguments: [String], status: Int32, message: String) async {
         let run = await CapturedRun.run(["edit"] + arguments)
@@ -116,7 +116,7 @@ import Testing
         #expect(
             other.output.contains("\"- xx\"") && other.output.contains("\"+ yy\""), "\(other.output) \(other.errors)")
         let broken = await CapturedRun.run(["explain", "https://shop.test/", "--data", "xx"] + profiles)
-        #expect(broken.status == 2 && broken.errors.contains("--data is no JSON"), "\(broken)")
+        #expect(broken.status == 64 && broken.errors.contains("--data is no JSON"), "\(broken)")
         try folder.write("response.txt", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"a\": 1}\n")
         let response = await CapturedRun.run(
             ["explain", "https://shop.test/", "--response", folder.path + "/response.txt"] + profiles)
