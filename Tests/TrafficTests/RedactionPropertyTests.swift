@@ -1,5 +1,6 @@
 import JSON
 import Redaction
+import TestSupport
 import Testing
 
 /// A random secret in every place where one can stand is nowhere in what comes out.
@@ -199,7 +200,7 @@ import Testing
                 _ = try JSONReader.read(text, dialect: .strict)
             }
             guard place.type != nil else { continue }
-            for cut in 0...whole.count {
+            for cut in Circle.some(of: 0...whole.count) {
                 var redaction = redactor.body(contentType: place.type)
                 let first = redaction.redact(Array(whole[..<cut]))
                 #expect(once.starts(with: first))
@@ -248,7 +249,7 @@ import Testing
             "multipart/mixed", "text/plain", "", "text/event-stream", "text/html", "text/xml",
             "text/javascript", "application/yaml",
         ]
-        for round in 0..<6000 {
+        for round in Circle.some(of: 0..<6000) {
             let body = (0..<(1 + generator.next() % 24)).map { _ in words[Int(generator.next() % UInt64(words.count))] }
                 .joined()
             for redactor in [redactor, Self.ruled] {
@@ -256,9 +257,9 @@ import Testing
                 let whole = redact(body, as: type, by: redactor)
                 for size in [1, 2, 3, 5] {
                     let pieces = redact(body, as: type, by: redactor, piece: size)
-                    let isSame = pieces == whole
+                    guard pieces != whole else { continue }
                     let shown = [body, whole, pieces].map { $0.replacing("\0", with: "NUL").debugDescription }
-                    #expect(isSame, "as \(type) by \(size): \(shown)")
+                    Issue.record("as \(type) by \(size): \(shown)")
                 }
             }
         }

@@ -258,7 +258,7 @@ struct PostgresSpillTests {
         }
     }
 
-    @Test func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
+    @Test(.extended) func `what is spilled is brought in exactly once, whenever the process is killed`() async throws {
         let own = try OwnServer()
         let (path, server) = (own.path, own.server)
         let folder = try TemporaryFolder()
