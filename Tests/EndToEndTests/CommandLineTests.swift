@@ -139,7 +139,7 @@ struct Shunt {
         (["logs", "--store", "a", "--profiles", "b"], "exclude each other"),
         (["show"], "Usage: shunt show ID"),
         (["show", "x", "--store", "a"], "“x” is not the number"),
-        (["show", "1", "--raw", "head"], "Give request or response"),
+        (["show", "1", "--raw", "head"], "Give request, response, origin-request"),
         (["show", "1", "--raw", "response", "--json"], "exclude each other"),
         (["stats", "--by", "hots"], "Did you mean host?"),
         (["help", "serv"], "Did you mean `shunt help serve`?"),
