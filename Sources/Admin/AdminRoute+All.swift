@@ -36,6 +36,8 @@ extension AdminRoute {
         AdminRoute(API.origins, .status) { handler, _, _ in try handler.listOrigins() },
         AdminRoute(API.unlock, .unlock) { try await $0.unlock($1, $2) },
         AdminRoute(API.lock, .unlock) { try await $0.lock($1, $2) },
+        AdminRoute(API.login, .use) { try await $0.logIn($1, $2) },
+        AdminRoute(API.logout, .use) { try $0.logOut($1, $2) },
     ]
 
     static let holds = [

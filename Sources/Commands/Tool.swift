@@ -14,7 +14,7 @@ package enum Tool {
     static let groups: [(title: String, commands: [Command])] = [
         ("Every day", [.initialize, .serve, .use, .logs, .inspect]),
         ("Run it", [.demo, .run, .status, .list, .reload, .stop, .doctor]),
-        ("Switch and guard", [.explain, .lock, .unlock, .offline]),
+        ("Switch and guard", [.explain, .lock, .unlock, .offline, .login, .logout]),
         ("See traffic", [.show, .stats, .export, .importing, .replay, .diff, .clear]),
         ("Mock, record, simulate", [.mocks, .hold, .record, .recordings, .bridge, .network, .push]),
         ("Tests and CI", [.expect, .compare, .lint]),

@@ -15,6 +15,7 @@ package final class Environment: Sendable {
         let contexts: TrustContexts
         let folders: [String: Folder]
         let keptGroups: Set<KeptResponses.Group>
+        let tokens: Set<TokenSettings>
         /// Connections of some host pass through unread.
         let passesThrough: Bool
         /// Browsers forget things when they are switched to some profile.
@@ -42,7 +43,8 @@ package final class Environment: Sendable {
         }
         let compiled = Compiled(
             library: library, origins: compiler.origins, contexts: compiler.contexts, folders: compiler.folders,
-            keptGroups: compiler.keptGroups, passesThrough: library.profiles.contains { $0.passesThrough },
+            keptGroups: compiler.keptGroups, tokens: compiler.tokens,
+            passesThrough: library.profiles.contains { $0.passesThrough },
             clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
         self.init(compiled, plans, active: active, Self.selections(library, mocks.switches))
     }

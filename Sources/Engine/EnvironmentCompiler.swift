@@ -27,6 +27,9 @@ struct EnvironmentCompiler {
     private var redactors: [String: Redactor] = [:]
     private(set) var origins: [OriginPlan?] = []
     /// Of the profile that is compiled now.
+    private var token: TokenUse?
+    private var owner: OriginUse.Owner?
+    private(set) var tokens: Set<TokenSettings> = []
     private var book = AddressBook(origins: [], hosts: [])
 
     /// The origins of gateways to APNs.
@@ -48,12 +51,27 @@ struct EnvironmentCompiler {
 
     mutating func plan(_ profile: Profile) throws(ProxyError) -> ProfilePlan {
         book = addressBook(of: profile)
+        token = try tokenUse(profile)
+        owner = library.profiles.count > 1 ? OriginUse.Owner(profile.name) : nil
         let scenarios = mocks.scenarios(of: profile)
         var routes: [RoutePlan] = []
         for route in profile.routes { routes.append(try plan(route, in: profile, scenarios)) }
         return ProfilePlan(
             profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
-            scenarios)
+            scenarios, token)
+    }
+
+    private mutating func tokenUse(_ profile: Profile) throws(ProxyError) -> TokenUse? {
+        guard let settings = profile.token else { return nil }
+        tokens.insert(settings)
+        let kept = mocks.tokens.token(settings)
+        guard case .oauth(let grant) = settings.source else { return TokenUse(kept, endpoint: nil) }
+        do throws(TLSFailure) {
+            let context = grant.endpoint.isTLS ? try contexts.context(grant.endpoint.trust) : nil
+            return TokenUse(kept, endpoint: OriginPlan(grant.endpoint, context: context))
+        } catch {
+            throw .trust(profile: profile.name, reason: error.message)
+        }
     }
 
     /// What one route does.
@@ -125,7 +143,9 @@ struct EnvironmentCompiler {
             guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
             redirects: library.redirectGuard(of: route),
             signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) },
-            cache: CacheRules(route, in: profile, origin: address))
+            cache: CacheRules(route, in: profile, origin: address),
+            token: profile.token(of: route) == nil ? nil : token,
+            teacher: token.flatMap { $0.token.isFetched ? nil : $0 }, owner: owner)
     }
 
     /// What a route rewrites in heads, without the addresses of an origin.

@@ -100,6 +100,7 @@ public final class Proxy: Sendable {
         let kept: KeptResponses
         package let held: HeldBodies
         let visits = SiteVisits()
+        let tokenOwners = TokenOwners()
         let ownNames: OwnNames
         let connections = Atomic<Int>(0)
         /// nil where clients have no limits of their own.
@@ -221,7 +222,9 @@ public final class Proxy: Sendable {
         let old = activeEnvironment.environment.library
         let locked = locks.list().map(\.profile).filter { library.hasNewProduction(of: $0, since: old) }
             .compactMap { locks.revoke($0) }
-        shared.kept.keepOnly(try activeEnvironment.replace(with: library).keptGroups)
+        let environment = try activeEnvironment.replace(with: library)
+        shared.kept.keepOnly(environment.keptGroups)
+        mocks.tokens.keepOnly(environment.tokens)
         // Tunnels that are open are judged again.
         for worker in workers { Task { await worker.takeOver() } }
         return locked
@@ -267,6 +270,8 @@ public final class Proxy: Sendable {
     public var breakpoints: Breakpoints? { shared.breakpoints }
 
     var mocks: Mocks { shared.mocks }
+
+    var loopClock: @Sendable () -> Instant { shared.loopClock }
 
     /// Bytes of responses that are kept for when origins cannot be reached.
     package var keptBytes: Int { shared.kept.size }

@@ -17,11 +17,14 @@ final class ProfilePlan: Sendable {
     let scenarios: Scenarios
     /// A script in pages of a route reports the calls of a bridge.
     let hasBridge: Bool
+    /// How its routes come by a token; nil without one.
+    let token: TokenUse?
 
     init(
         _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection,
-        _ scenarios: Scenarios
+        _ scenarios: Scenarios, _ token: TokenUse?
     ) {
+        self.token = token
         self.profile = profile
         self.routes = routes
         self.redaction = redaction
@@ -32,7 +35,7 @@ final class ProfilePlan: Sendable {
 
     /// The same with mocks switched.
     func switched(by switches: MockSwitches) -> ProfilePlan {
-        ProfilePlan(profile, routes, redaction, switches.selection(of: profile), scenarios)
+        ProfilePlan(profile, routes, redaction, switches.selection(of: profile), scenarios, token)
     }
 }
 
@@ -134,13 +137,28 @@ final class OriginUse: Sendable {
     let signer: PushSigner?
     /// Keeps apart what clients store of it; nil where the origin decides.
     let cache: CacheRules?
+    /// Puts a token into requests; nil where clients' own pass.
+    let token: TokenUse?
+    /// The token that responses of the origin may teach.
+    let teacher: TokenUse?
+    /// Whose tokens it accepts; nil where there is one profile alone.
+    let owner: Owner?
+
+    /// The profile of a route.
+    final class Owner: Sendable {
+        let name: String
+
+        init(_ name: String) { self.name = name }
+    }
 
     init(
         _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
         secureNames: SecureNames? = nil, answeredBy: [UInt8],
         guardian: OriginGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
-        cache: CacheRules? = nil, isForwarded: Bool = false
+        cache: CacheRules? = nil, isForwarded: Bool = false, token: TokenUse? = nil, teacher: TokenUse? = nil,
+        owner: Owner? = nil
     ) {
+        (self.token, self.teacher, self.owner) = (token, teacher, owner)
         self.isForwarded = isForwarded
         isStrict = route.relay.isStrict
         addsVia = route.relay.addsVia

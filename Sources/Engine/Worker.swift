@@ -188,6 +188,13 @@ actor Worker {
         return round.results
     }
 
+    /// Waits for the token of a profile, as a request does.
+    func fetch(_ use: TokenUse) async throws(EngineFailure) {
+        let waiter = Waiter(state.core)
+        defer { waiter.retire() }
+        _ = try await use.wait(on: waiter, state)
+    }
+
     private func runProbeTask(_ number: Int) async { await probes[number]?.runTask() }
 
     private func runProbe(_ number: Int) async { await probes[number]?.run() }

@@ -62,6 +62,7 @@ package final class WorkerState {
     package var counters = Proxy.Status()
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
+    var acceptedTokens = AcceptedTokens()
     /// Bounds the reports of bridge calls.
     var bridgeRate = BridgeRate()
 

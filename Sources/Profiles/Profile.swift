@@ -21,6 +21,8 @@ public final class Profile: Sendable {
     public let cookieJar: String?
     /// WebSockets and event streams of the profile before end when this one becomes active.
     public let closesSockets: Bool
+    /// What is put into requests of its routes in the place of clients' tokens.
+    package let token: TokenSettings?
     /// What browsers forget with the first page that they get after a switch to this profile.
     public let clearOnSwitch: [ClearedData]
     /// All levels' rules for secrets in recorded traffic.
@@ -53,7 +55,8 @@ public final class Profile: Sendable {
     init(
         name: String, kind: ProfileKind, description: String?, file: String, levels: [String], routes: [Route],
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
-        cookieJar: String?, closesSockets: Bool, clearOnSwitch: [ClearedData], redaction: RedactionSettings,
+        cookieJar: String?, token: TokenSettings?, closesSockets: Bool, clearOnSwitch: [ClearedData],
+        redaction: RedactionSettings,
         allowedHosts: [HostPattern], network: NetworkConditions?
     ) {
         self.name = name
@@ -66,6 +69,7 @@ public final class Profile: Sendable {
         self.trust = trust
         self.trustWithoutRule = trustWithoutRule
         self.cookieJar = cookieJar
+        self.token = token
         self.closesSockets = closesSockets
         self.clearOnSwitch = clearOnSwitch
         self.redaction = redaction

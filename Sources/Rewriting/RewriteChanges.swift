@@ -30,6 +30,8 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let cors = RewriteChanges(rawValue: 1 << 30)
     public static let body = RewriteChanges(rawValue: 1 << 31)
     public static let injection = RewriteChanges(rawValue: 1 << 32)
+    /// A token that Shunt has fetched.
+    public static let token = RewriteChanges(rawValue: 1 << 33)
     // What a route changes.
     public static let path = RewriteChanges(rawValue: 1 << 40)
     public static let query = RewriteChanges(rawValue: 1 << 41)
@@ -81,7 +83,7 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
         (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
-        (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"),
+        (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"), (.token, "token"),
         (.longBody, "!a body too long to be held keeps Shunt's addresses, if it has any"),
         (.requestEdits, "request body edits"), (.responseEdits, "response body edits"),
         (.longJSON, "!a body of JSON that is too long to be held passes without the route's edits"),

@@ -10,11 +10,12 @@ import Testing
 
     /// A project with all that examples name, and a Shunt that has recorded something.
     private func project() throws -> ServingShunt {
-        func mock(_ kind: String) -> String {
-            #"{"kind": "\#(kind)", "routes": [{"name": "promo", "path": "/*", "mock": {"text": "hello"}}]}"#
+        func mock(_ kind: String, _ more: String = "") -> String {
+            #"{"kind": "\#(kind)"\#(more), "routes": [{"name": "promo", "path": "/*", "mock": {"text": "hello"}}]}"#
         }
+        let staging = mock("staging", #", "token": {"variable": "HOME"}"#)
         let shunt = try ServingShunt(
-            ["local": mock("local"), "staging": mock("staging"), "production": mock("production")],
+            ["local": mock("local"), "staging": staging, "production": mock("production")],
             files: [".git/HEAD": "ref: refs/heads/main\n"])
         let requests = (1...20).map {
             "url = http://127.0.0.1:\(shunt.port)/v1/cart/\($0)\noutput = /dev/null\nheader = \"Host: api.shop.test\"\n"

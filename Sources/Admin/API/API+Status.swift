@@ -38,6 +38,7 @@ extension API {
         package let keptProduction = Member<[String]>(
             "keptProduction", "Why origins are still production though no file says so: one sentence each.")
         package let unlocked = Member<[Record<UnlockedProfile>]>("unlocked")
+        package let logins = Member<[Record<Login>]>("logins", "The tokens of profiles.")
         package init() {}
     }
 

@@ -63,6 +63,9 @@ package enum API {
 
     package static let unlock = AdminEndpoint<Unlock, Unlocked>("POST", "/v1/unlock")
     package static let lock = AdminEndpoint<Lock, Locked>("POST", "/v1/lock")
+    /// A command may take half a minute.
+    package static let login = AdminEndpoint<ProfileLogin, Login>("POST", "/v1/login", seconds: 60)
+    package static let logout = AdminEndpoint<ProfileLogout, LoggedOut>("POST", "/v1/logout")
     package static let unlockStore = AdminEndpoint<StoreUnlock, StoreUnlocked>("POST", "/v1/store/unlock")
     package static let lockStore = AdminEndpoint<Nothing, StoreLocked>("POST", "/v1/store/lock")
 

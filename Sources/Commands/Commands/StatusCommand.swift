@@ -56,6 +56,7 @@ struct StatusText {
                 "  unlocked     \(entry.profile) until \(Words.clock(after: entry.seconds)), "
                     + "\(Words.span(entry.seconds)) more: \(entry.reason)")
         }
+        for login in status.logins { lines.append("  token        \(LoginText(login).text)") }
         for text in status.keptProduction { lines.append("  production   \(text)") }
         if status.mocks > 0 {
             let off = status.mocksOff.isEmpty ? "" : ", off: \(Words.names(status.mocksOff))"

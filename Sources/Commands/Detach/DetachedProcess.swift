@@ -1,5 +1,6 @@
 import CSystem
 import Platform
+import Reactor
 
 /// This program, started once more without its caller's terminal and descriptors.
 enum DetachedProcess {

@@ -76,6 +76,9 @@ struct ExplanationText {
         if let jar = response.profile.cookieJar, !response.candidates.isEmpty {
             lines.append("  cookies  in the jar \(jar), apart from others")
         }
+        if let token = response.profile.token(of: route) {
+            lines.append("  token    \(token.profile)'s, from \(token.sourceText), in \(token.place)")
+        }
         if let text = response.profile.redaction.text { lines.append("  secrets  \(text)") }
         if let text = response.guarding.text { lines.append("  guard    \(text)") }
         return lines

@@ -161,12 +161,3 @@ final class CommandGroup: Sendable {
         }
     }
 }
-
-/// Lends texts to C as a list that ends with a null pointer.
-func withCStrings<Result>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-) -> Result {
-    let pointers = texts.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-}

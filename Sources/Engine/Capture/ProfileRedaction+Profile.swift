@@ -6,6 +6,7 @@ extension ProfileRedaction {
     convenience init?(of profile: Profile, in library: ProfileLibrary) {
         var rules = RedactionRules(profile.redaction)
         var kept = profile.redaction.keep
+        rules.hide(profile.token, &kept)
         var seen: Set<String> = [profile.name]
         var waiting = Self.profiles(askedBy: profile)
         while let name = waiting.popLast() {
@@ -14,6 +15,7 @@ extension ProfileRedaction {
             let secrets = (others.fields + others.parameters + others.members).map { $0.lowercased() }
             kept.removeAll { secrets.contains($0.lowercased()) }
             rules = rules.merging(others)
+            rules.hide(other.token, &kept)
             waiting += Self.profiles(askedBy: other)
         }
         rules.kept = kept
@@ -33,6 +35,30 @@ extension ProfileRedaction {
 }
 
 extension RedactionRules {
+    /// The name under which a token stands in requests is secret everywhere, and so are the members that teach it.
+    fileprivate mutating func hide(_ token: TokenSettings?, _ kept: inout [String]) {
+        guard let token else { return }
+        names.append(token.place.name)
+        var secrets = [token.place.name.lowercased()]
+        if case .login = token.source {
+            members.append(token.path.joined(separator: "."))
+            if let last = token.path.last { secrets.append(last.lowercased()) }
+        }
+        kept.removeAll { pattern in secrets.contains { Self.fits(pattern.lowercased(), $0) } }
+    }
+
+    /// Whether a name fits a pattern with `*` at its ends.
+    private static func fits(_ pattern: String, _ name: String) -> Bool {
+        let text = pattern.drop { $0 == "*" }.reversed().drop { $0 == "*" }.reversed()
+        let (begins, ends) = (pattern.hasPrefix("*"), pattern.hasSuffix("*"))
+        switch (begins, ends) {
+        case (false, false): return pattern == name
+        case (true, false): return name.hasSuffix(String(text))
+        case (false, true): return name.hasPrefix(String(text))
+        case (true, true): return name.contains(String(text))
+        }
+    }
+
     /// The secrets alone.
     fileprivate init(_ settings: RedactionSettings) {
         self.init(fields: settings.fields, parameters: settings.parameters, members: settings.json)

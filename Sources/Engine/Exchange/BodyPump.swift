@@ -66,7 +66,7 @@ package struct BodyPump: ~Copyable {
     private var moved: BufferedBody?
     private(set) var recording: Recording?
     private(set) var side = Recording.Side.request
-    private var keeper: ResponseKeeper?
+    private var witness: BodyWitness?
     /// Looks at the body, until ``end()``.
     var links: AddressCount?
     /// What changes the body on its way.
@@ -112,7 +112,7 @@ package struct BodyPump: ~Copyable {
     /// Releases the message's memory; counts and flags stay.
     mutating func end() {
         (trailers, buffered, moved) = ([], [], nil)
-        (recording, keeper, links, rewriter) = (nil, nil, nil, nil)
+        (recording, witness, links, rewriter) = (nil, nil, nil, nil)
     }
 
     /// The body differs from the source's.
@@ -130,8 +130,8 @@ package struct BodyPump: ~Copyable {
         self.recording = recording
     }
 
-    /// Lets the body be kept, until ``end()``.
-    mutating func keep(by keeper: ResponseKeeper?) { self.keeper = keeper }
+    /// Lets something see the body, until ``end()``.
+    mutating func show(to witness: BodyWitness?) { self.witness = witness }
 
     /// Keeps what moves from now on, as long as it is short.
     mutating func keepMoved(_ framing: BodyFraming, _ held: HeldBodies) {
@@ -202,7 +202,7 @@ package struct BodyPump: ~Copyable {
         if rewriter == nil {
             recording?.add(side, UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         }
-        keeper?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
+        witness?.add(UnsafeRawBufferPointer(rebasing: source.input.unsafeBytes[..<used]))
         if let count = moved?.bytes.count {
             if count + used <= Self.maxKept, moved?.makeRoom(for: used, max: Self.maxKept) == true {
                 moved?.bytes.append(contentsOf: source.input.unsafeBytes[..<used])

@@ -76,6 +76,8 @@ public struct EngineFailure: Error, Sendable {
         case noResponse
         /// The origin responded with a status after which the next candidate is asked.
         case declined
+        /// The origin has responded with 401 to a token that can be renewed.
+        case unauthorized
         /// No route matches the request.
         case unrouted(NearRoutes)
         /// The origin's certificate was not accepted.
@@ -99,6 +101,8 @@ extension EngineFailure {
     var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
 
     var isRefused: Bool { if case .refused = kind { true } else { false } }
+
+    var isUnauthorized: Bool { if case .unauthorized = kind { true } else { false } }
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import HTTP
 import Profiles
@@ -96,6 +97,16 @@ package final class ExchangeMetrics {
         url +=
             meant.map { String(decoding: $0.authority, as: UTF8.self) } ?? String(bytes.extracting(request.authority))
         if request.targetForm == .asterisk { url += "*" } else { url += String(bytes.extracting(request.pathAndQuery)) }
+    }
+
+    /// Takes the client's own value of a parameter out of the URL, whatever the log keeps.
+    func hide(parameter name: [UInt8]) {
+        guard isObserved, let mark = url.firstIndex(of: "?") else { return }
+        let parts = url[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { part in
+            let own = part.prefix { $0 != "=" }
+            return FormCoding.decoded(Array(own.utf8)) == name ? own + "=%3Credacted%3E" : part
+        }
+        url = url[...mark] + parts.joined(separator: "&")
     }
 
     /// Describes a request that could not be read by its first line, as far as that goes.

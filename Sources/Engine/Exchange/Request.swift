@@ -142,6 +142,14 @@ struct Passage {
     var guards: [RouteGuard] = []
     /// The body as the present origin gets it; nil where it is the client's.
     var sentBody: [UInt8]?
+    /// What is put in at the origin that is asked now; nil where the client's own passes.
+    var token: FetchedToken?
+    /// It is one that was fetched after a 401 to this request.
+    var isTokenRenewed = false
+    /// The parameter that a token adds to the query.
+    var tokenParameter: [UInt8]?
+    /// Learns a token from the response.
+    var lesson: TokenLesson?
     /// Keeps the response; nil where it is not kept.
     var keeper: ResponseKeeper?
     /// What the response brings about when it is sent.

@@ -17,6 +17,7 @@ extension Admission {
     func refusalOfGraphQL() async throws(EngineFailure) -> String? {
         var graphQL = GraphQLRequest()
         graphQL.query = sent.array(sent.head.query)
+        if let name = exchange.way.tokenParameter { graphQL.query += Array("&".utf8) + name + Array("=".utf8) }
         graphQL.contentType = contentType
         for field in sent.head.fields where field.id == .other {
             let letters = sent.text(field.name).lowercased().filter(\.isLetter)

@@ -19,6 +19,8 @@ public final class Mocks: Sendable {
     let pushHabits = PushHabits()
     /// What makes provider tokens for APNs.
     let signers = PushSigners()
+    /// What profiles put into requests.
+    let tokens = ProfileTokens()
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.

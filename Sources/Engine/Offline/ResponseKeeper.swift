@@ -2,8 +2,14 @@ import Bytes
 import HTTP
 import Profiles
 
+/// Sees the body of a response on its way to the client.
+class BodyWitness {
+    /// More of the body.
+    func add(_ bytes: UnsafeRawBufferPointer) {}
+}
+
 /// Keeps a copy of one response on its way to the client, and never holds it back.
-final class ResponseKeeper {
+final class ResponseKeeper: BodyWitness {
     let plan: KeepingPlan
     let key: KeptKey
     private let isHead: Bool
@@ -61,8 +67,7 @@ final class ResponseKeeper {
         return fits ? [UInt8](fields.unsafeBytes) : nil
     }
 
-    /// More of the body.
-    func add(_ bytes: UnsafeRawBufferPointer) {
+    override func add(_ bytes: UnsafeRawBufferPointer) {
         guard let (count, memory) = draft.map({ ($0.body.count, $0.memory) }) else { return }
         if count + bytes.count > plan.settings.maxResponse || !memory.grow(by: bytes.count) {
             draft = nil

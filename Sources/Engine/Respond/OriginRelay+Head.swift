@@ -59,6 +59,7 @@ extension OriginRelay {
     private mutating func accept(_ length: Int) throws(EngineFailure) -> Bool {
         let isTunnel = memory.response.framing == .tunnel
         let isInterim = memory.response.isInformational && !isTunnel
+        if memory.response.status == 401, let token = exchange.way.token { try refuse(token) }
         if let fallback = step?.fallback, fallback.statuses.contains(memory.response.status), !exchange.body.isSpent {
             throw EngineFailure(
                 .origin, .wait, status: 502, "responded \(memory.response.status)", kind: .declined)
@@ -112,6 +113,7 @@ extension OriginRelay {
         if !isInterim, memory.response.status >= 300 {
             noteAdvice()
         }
+        if !isInterim, exchange.way.token != nil || exchange.request.head.names.contains(.authorization) { noteToken() }
         let kind = contentKind
         if isTunnel || !isInterim && kind == .events { exchange.isLasting = true }
         let links =
@@ -140,6 +142,7 @@ extension OriginRelay {
             memory.isEndless = exchange.way.isUntimed || kind == .events || kind == .calls
             if memory.response.names.contains(.keepAlive) { memory.idleTime = keepAliveTime }
         }
+        let lesson = isInterim ? nil : makeLesson(isKept: isKept)
         originChannel.input.consume(length)
         if isInterim {
             if memory.response.status == 100 { hasInvitedBody = true }
@@ -155,7 +158,11 @@ extension OriginRelay {
         memory.responsePump.isForgiving = !use.isStrict
         memory.responsePump.links = links
         memory.responsePump.record(.response, to: exchange.recording)
-        if isKept { memory.responsePump.keep(by: exchange.way.keeper) }
+        if isKept { memory.responsePump.show(to: exchange.way.keeper) }
+        if let lesson {
+            exchange.way.lesson = lesson
+            memory.responsePump.show(to: lesson)
+        }
         if isTunnel {
             exchange.client.mustClose = true
             memory.requestPump.begin(.tunnel, .identity)
@@ -163,6 +170,20 @@ extension OriginRelay {
             memory.requestPump.record(.request, to: exchange.recording)
         }
         return true
+    }
+
+    private func makeLesson(isKept: Bool) -> TokenLesson? {
+        guard let teacher = use.teacher else { return nil }
+        return TokenLesson(
+            teacher, memory.response, originChannel.inputBytes, of: exchange, isKept ? exchange.way.keeper : nil)
+    }
+
+    /// Leaves the response for a second attempt with another token, once, where the request can be sent again.
+    @inline(never)
+    private func refuse(_ token: FetchedToken) throws(EngineFailure) {
+        let isAnother = use.token?.token.refuse(token, now: exchange.state.core.now) ?? false
+        guard isAnother, !exchange.way.isTokenRenewed, !exchange.body.isSpent else { return }
+        throw EngineFailure(.origin, .wait, status: 401, "the token was refused", kind: .unauthorized)
     }
 
     private enum ContentKind {

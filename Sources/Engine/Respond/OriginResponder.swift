@@ -27,11 +27,18 @@ final class OriginResponder: RouteResponder {
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if use.guardian != nil || !exchange.way.guards.isEmpty {
+            exchange.way.tokenParameter = use.token?.parameter
             try await Admission.admit(exchange, to: use.guardian)
         }
+        if let token = use.token {
+            try await token.obtain(for: exchange, use.guardian)
+        } else {
+            exchange.way.token = nil
+        }
         // A body that is not buffered cannot be sent twice.
-        if let step, step.hold > 0, exchange.endsBeforeItsResponse {
-            try await exchange.body.buffer(max: step.hold, mayStream: true, exchange.recording)
+        let hold = max(step?.hold ?? 0, exchange.way.token == nil ? 0 : TokenUse.hold)
+        if hold > 0, exchange.endsBeforeItsResponse {
+            try await exchange.body.buffer(max: hold, mayStream: true, exchange.recording)
         }
         let body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
         if body != nil || exchange.way.sentBody != nil { exchange.way.sentBody = body }
@@ -49,11 +56,19 @@ final class OriginResponder: RouteResponder {
             do throws(EngineFailure) {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
-                return relay.end()
+                relay.end()
+                if exchange.way.lesson != nil { exchange.learnToken() }
+                return
             } catch {
                 if error.isRefused { relay.takeBackBody() }
                 relay.end()
                 relay.origin.close()
+                if error.isUnauthorized, let token = use.token {
+                    try await token.renew(for: exchange)
+                    exchange.metrics.didRetry()
+                    pooled = takeUnbound(from: pool, exchange)
+                    continue
+                }
                 guard canRepeat(in: exchange, after: error, wasPooled: wasPooled, relay.origin, &refusals) else {
                     throw error
                 }
@@ -110,7 +125,7 @@ extension OriginResponder {
         exchange.way.asksForUpgrade = exchange.request.readUpgrade(to: pool.plan)
         pool.endWithException(exchange.state)
         exchange.binding = OriginBinding()
-        if exchange.sent.head.names.contains(.authorization) {
+        if exchange.sent.head.names.contains(.authorization), exchange.way.token == nil {
             exchange.binding.read(exchange.sent, pool)
         }
         return exchange.client.bound == nil ? takeUnbound(from: pool, exchange) : nil
@@ -162,7 +177,8 @@ extension OriginResponder {
         exchange.metrics.didConnect(origin, now: exchange.state.core.now)
         let channel = origin.channel
         channel.notify(exchange.client.waiter)
-        channel.reserveOutput(2 * (exchange.request.head.fields.last?.line.upperBound ?? 0) + 1024)
+        let length = exchange.request.head.fields.last?.line.upperBound ?? 0
+        channel.reserveOutput(2 * length + 1024 + (exchange.way.token?.length ?? 0))
         let outgoing = OutgoingRequest(exchange: exchange, use: use, body: body)
         var fits = outgoing.append(to: &channel.output)
         if !fits, channel.isStream {
@@ -178,7 +194,10 @@ extension OriginResponder {
                 advice: "`--head-size` sets the limit.")
         }
         if let recording = exchange.recording {
-            if let sent = channel.sentRequest {
+            if let token = exchange.way.token {
+                let sent = channel.sentRequest ?? Array(channel.output.unsafeBytes)
+                recording.add(.originRequest, token.hidden(in: sent).span)
+            } else if let sent = channel.sentRequest {
                 recording.add(.originRequest, sent.span)
             } else {
                 recording.add(.originRequest, channel.output.unsafeBytes)

@@ -9,6 +9,7 @@ extension OutgoingRequest {
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
     func append(to output: inout Buffer) -> Bool {
         let bytes = exchange.headBytes
+        let start = output.count
         var fits = appendLine(from: bytes, to: &output)
         let mark = output.count
         var dropped = Self.ownFields
@@ -20,6 +21,7 @@ extension OutgoingRequest {
         for step in Steps.ofRequests { fits = step.append(to: &output, for: self, replacing: &dropped) && fits }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
         if let edits = exchange.way.edits { fits = fits && edits.changeRequest(&output, from: mark) }
+        if let token = exchange.way.token { fits = fits && token.put(into: &output, from: start, fields: mark) }
         if use.addsVia {
             fits = fits && output.appendVia(head.version, isStream: exchange.client.channel.isStream)
         }

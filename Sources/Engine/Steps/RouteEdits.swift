@@ -128,11 +128,6 @@ extension AppliedEdits {
 
     /// Puts other text for that from `mark` on.
     func replace(_ output: inout Buffer, from mark: Int, _ change: ([UInt8]) -> [UInt8]) -> Bool {
-        let text = change(Array(output.unsafeBytes[mark...]))
-        output.truncate(to: mark)
-        // A stream's output is small at first, and framing follows.
-        let wanted = text.count + 512
-        if output.room < wanted, output.count + wanted <= Limits.bufferSize { output.grow(by: wanted) }
-        return output.appendWhole(text)
+        output.replace(from: mark, with: change(Array(output.unsafeBytes[mark...])))
     }
 }

@@ -142,6 +142,7 @@ struct ChangeReason: Sendable {
         case "via": "It says that a proxy passed the message on (RFC 9110, 7.6.3); via: false leaves it out."
         case "accept-encoding": "The origin may use only codings that Shunt can undo to change the body."
         case "cookie": "The origin gets its own cookies, by its own names (cookieJar, rewrite.cookies)."
+        case "authorization": changes.contains("token") ? "The profile's token takes its place (token)." : nil
         case "origin", "referer", "destination":
             changes.contains(where: { $0.lowercased() == name })
                 ? "The client's address becomes the origin's (rewrite.addresses)." : nil

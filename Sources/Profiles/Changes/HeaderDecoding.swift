@@ -33,7 +33,7 @@ func decodeHeaderChanges(_ message: Fields, of direction: MessageDirection) -> H
     let add = lines("add", fields, direction)
     var removed: [String] = []
     for (text, place) in fields.texts("remove", one: "a name like \"X-Debug\"") {
-        guard check(text, place, fields, direction) else { continue }
+        guard checkFieldName(text, place, fields, direction) else { continue }
         if set.contains(where: { $0.name.lowercased() == text.lowercased() }) {
             fields.reporter.report(
                 place, "the field \"\(text)\" is set and removed", expected: "one of them",
@@ -49,7 +49,7 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
     var lines: [HeaderChanges.Field] = []
     var names: Set<String> = []
     for member in fields.object(key) {
-        guard check(member.key, member.keyPosition, fields, direction) else { continue }
+        guard checkFieldName(member.key, member.keyPosition, fields, direction) else { continue }
         guard names.insert(member.key.lowercased()).inserted else {
             fields.reporter.report(
                 member.keyPosition, "a second value for \"\(member.key)\"",
@@ -70,7 +70,9 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
 }
 
 /// Reports a name that is not valid, or that profiles may not change.
-private func check(_ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection) -> Bool {
+func checkFieldName(
+    _ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection
+) -> Bool {
     guard isToken(name) else {
         let isPseudo = name.hasPrefix(":")
         fields.reporter.report(

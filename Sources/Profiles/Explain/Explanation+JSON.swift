@@ -47,6 +47,13 @@ extension Explanation.Response {
         writer.key("guard")
         guarding.write(to: &writer)
         writer.member("cookieJar", profile.cookieJar)
+        if let token = profile.token(of: route) {
+            writer.object("token") {
+                $0.member("profile", token.profile)
+                $0.member("source", token.sourceText)
+                $0.member("place", token.place.description)
+            }
+        }
         writer.member("cache", route.client.cache.rawValue)
         writer.member("halfClose", route.client.halfClose)
         if !profile.clearOnSwitch.isEmpty {

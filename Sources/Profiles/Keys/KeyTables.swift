@@ -11,7 +11,8 @@ package enum KeyTables {
         OriginProxy.keys, FallbackSettings.keys,
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, RecordingSettings.ruleKeys,
         PushSettings.keys,
-        PushSettings.throttleKeys, TrustEvaluator.keys, TrustSource.Policy.keys, ClientCertificate.keys,
+        PushSettings.throttleKeys, TokenParts.keys, TrustEvaluator.keys, TrustSource.Policy.keys,
+        ClientCertificate.keys,
     ]
     /// The tables of a route's keys, and of the contract of a bridge, which is a file of its own.
     private static let others: [any KeyTable] = [

@@ -90,6 +90,7 @@ struct Compiler {
             name: source.name, kind: kind, description: own.lazy.compactMap(\.description).first, file: source.file,
             levels: names, routes: routes, ranges: ranges, trust: trust.listing,
             trustWithoutRule: trust.withoutRule, cookieJar: jar(source.name, levels),
+            token: token(of: kind, trust, levels),
             closesSockets: levels.lazy.compactMap(\.closesSockets).first ?? false,
             clearOnSwitch: client.clearOnSwitch ?? [],
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
@@ -99,12 +100,36 @@ struct Compiler {
 
     /// Reports an origin without a rule where each one needs one.
     private func check(
-        _ origin: OriginURL, _ rule: Int?, _ trust: TrustTable, _ route: RouteSource, _ level: ProfileSource
+        _ origin: OriginURL, _ rule: Int?, _ trust: TrustTable, _ place: JSONPosition, _ level: ProfileSource
     ) {
         guard origin.isTLS, rule == nil, trust.mustEvaluateAll else { return }
         level.reporter(problems).report(
-            route.place, "no trust rule is for \(origin.host), and \"allHostsMustBeEvaluated\" is true",
+            place, "no trust rule is for \(origin.host), and \"allHostsMustBeEvaluated\" is true",
             expected: "a rule like \"trust\": { \"\(origin.host)\": \"default\" }")
+    }
+
+    /// The token of the nearest level that says anything about one.
+    private func token(of kind: ProfileKind, _ trust: TrustTable, _ levels: [ProfileSource]) -> TokenSettings? {
+        guard let level = levels.first(where: { $0.token != nil }), let source = level.token else {
+            for level in levels {
+                for route in level.routes where route.token == true {
+                    level.reporter(problems).report(
+                        route.place, "\"token\": true in a route, and the profile \"\(levels[0].name)\" has no token",
+                        expected: "\"token\" in the profile, too",
+                        hint: "\"token\": false there leaves it to profiles that extend it")
+                }
+            }
+            return nil
+        }
+        guard case .parts(let parts, _, let place) = source,
+            let (settings, rule) = source.settings(of: level.name, trust)
+        else { return nil }
+        if let endpoint = parts.endpoint { check(endpoint, rule, trust, place, level) }
+        guard kind == .production, !settings.isForProduction else { return settings }
+        level.reporter(problems).report(
+            place, "the token of the production profile \"\(levels[0].name)\" has no rule of its own",
+            expected: "\"production\": true in it, or \"token\": false in the profile")
+        return nil
     }
 
     private func jar(_ name: String, _ levels: [ProfileSource]) -> String? {
@@ -129,7 +154,7 @@ struct Compiler {
             if !(local is RecordingSettings) { settings.rewrite = .none }
         case .origin(let url, let preserveHost):
             let (address, rule) = trust.address(of: url)
-            if !route.isPassthrough { check(url, rule, trust, route, level) }
+            if !route.isPassthrough { check(url, rule, trust, route.place, level) }
             rules = [rule]
             responder = .origin(address, preserveHost: preserveHost)
         case .chain(let sources, let preserveHost, let fallback):
@@ -137,7 +162,7 @@ struct Compiler {
                 switch candidate {
                 case .origin(let url):
                     let (address, rule) = trust.address(of: url)
-                    check(url, rule, trust, route, level)
+                    check(url, rule, trust, route.place, level)
                     rules.append(rule)
                     return OriginChain.Candidate.origin(address)
                 case .profile(let name, _):

@@ -19,8 +19,9 @@ extension Profile {
         Profile(
             name: name, kind: kind, description: description, file: file, levels: levels,
             routes: routes.map { $0.replaying(settings) }, ranges: ranges, trust: trust,
-            trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, closesSockets: closesSockets,
-            clearOnSwitch: clearOnSwitch, redaction: redaction, allowedHosts: allowedHosts, network: network)
+            trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, token: nil,
+            closesSockets: closesSockets, clearOnSwitch: clearOnSwitch, redaction: redaction,
+            allowedHosts: allowedHosts, network: network)
     }
 }
 

@@ -24,6 +24,7 @@ struct ProfileSource {
     // nil leaves each of these to what is below.
     var jar: CookieJarSource?
     var closesSockets: Bool?
+    var token: TokenSource?
     var network: NetworkConditions?
     var offline: OfflineSource?
     var allHostsMustBeEvaluated: Bool?

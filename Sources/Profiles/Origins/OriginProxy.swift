@@ -63,7 +63,7 @@ func decodeOriginProxy(_ fields: Fields) -> OriginProxy? {
     return proxy(text, variable, url.position, fields.reporter)
 }
 
-private func isVariableName(_ text: String) -> Bool {
+func isVariableName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.first.map { $0 &- 0x30 >= 10 } == true
         && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "_") }
 }

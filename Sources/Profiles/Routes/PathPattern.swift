@@ -121,6 +121,9 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         return Array(bytes[..<(star - 1)])
     }
 
+    /// Whether the path of a request fits.
+    package func isFor(_ path: [UInt8]) -> Bool { matches(PathBytes.normalized(path)) }
+
     func matches(_ path: [UInt8]) -> Bool {
         covers(ContiguousArray(path).span, pattern: ContiguousArray(bytes).span, isPrefix: isPrefix)
     }

@@ -20,6 +20,8 @@ public struct RouteSettings: Sendable {
     /// TLS connections that name its host go to the origin unread.
     public internal(set) var isPassthrough = false
     public internal(set) var relay = RelaySettings()
+    /// Whether the profile's token is put into requests; nil leaves it to the token.
+    package internal(set) var token: Bool?
 }
 
 /// What a route rewrites.
