@@ -51,24 +51,27 @@ public final class FileNotices: Sendable {
     /// when it appears.
     /// - Parameter often: an element twice a second, for what is no matter of files.
     public func watch(_ paths: [String], often: Bool = false) {
-        let (isNew, wasSilent, isSilent) = state.withLock { state in
-            guard !state.hasEnded else { return (false, false, false) }
+        let isNew = state.withLock { state in
+            guard !state.hasEnded else { return false }
             let (count, wasSilent) = (state.watched.count, state.isSilent)
             state.isSilent = queue < 0 || often
             for path in paths where !(add(path, &state.watched) && Self.isToldOf(path)) { state.isSilent = true }
-            return (state.watched.count > count, wasSilent, state.isSilent)
+            if state.isSilent, !wasSilent { nudge() }
+            return state.watched.count > count
         }
         if isNew { feed.yield() }
-        if isSilent, !wasSilent { nudge() }
     }
 
     /// Ends `changes`.
     public func end() {
-        state.withLock { $0.hasEnded = true }
+        state.withLock { state in
+            if !state.hasEnded { nudge() }
+            state.hasEnded = true
+        }
         feed.finish()
-        nudge()
     }
 
+    /// Wakes the thread, which closes the descriptors once it sees the end: under the lock, while that has not come.
     private func nudge() { _ = "!".withCString { write(wake.write, $0, 1) } }
 
     private func run() {
