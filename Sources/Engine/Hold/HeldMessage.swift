@@ -53,6 +53,7 @@ struct HeldForm {
     /// Secrets of the content cannot be put back, so that it stays as it is or is written as a whole.
     private(set) var hidesContent = false
     private(set) var secrets = HeldSecrets()
+    let redactor: Redactor
 
     /// What Shunt decides for each connection and body.
     static let ownNames: Set<String> = [
@@ -64,7 +65,7 @@ struct HeldForm {
     private static let longestText = 4 << 20
 
     init(_ message: HeldMessage, _ redactor: Redactor) {
-        self.message = message
+        (self.message, self.redactor) = (message, redactor)
         let (lines, shownLines) = (Self.lines(message.head), Self.lines(redactor.redact(head: message.head)))
         (startLine, shownStartLine, start) = (lines[0], shownLines[0], Self.words(lines[0]))
         readContent(redactor)

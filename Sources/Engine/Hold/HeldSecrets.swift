@@ -52,6 +52,15 @@ struct HeldSecrets {
         return .success(result)
     }
 
+    /// The replacement in `text` whose value `redacted`, the text with its secrets and redacted again, shows; nil if it
+    /// shows none.
+    func revealed(by redacted: [UInt8], of text: [UInt8]) -> String? {
+        values.first { replacement, value in
+            text.firstRange(of: replacement) != nil && text.firstRange(of: value) == nil
+                && redacted.firstRange(of: value) != nil
+        }.map { String(decoding: $0.key, as: UTF8.self) }
+    }
+
     struct UnknownSecret: Error { let text: String }
 
     // MARK: Places

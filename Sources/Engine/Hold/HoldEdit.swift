@@ -1,4 +1,5 @@
 import HTTP
+import Redaction
 
 /// What people change in a held message, or send in its place; nil stays as it is.
 public struct HoldEdit: Sendable {
@@ -47,7 +48,10 @@ extension HeldForm {
             changes.append("method")
         }
         let (host, path) = (
-            edit.host ?? self.host, try edit.path.map { (path) throws(HoldFailure) in try restored(path) }
+            edit.host ?? self.host,
+            try edit.path.map { (path) throws(HoldFailure) in
+                try restored(path) { self.redactor.redact(head: Array("GET ".utf8) + $0 + " HTTP/1.1\r\n\r\n".utf8) }
+            }
         )
         if host != self.host {
             try Self.check(host: host)
@@ -64,7 +68,7 @@ extension HeldForm {
             }
             changes.append("path")
         }
-        let content = try newContent(edit.body, &changes)
+        let content = try newContent(edit, &changes)
         var head = Array("\(method) \(scheme)\(scheme.isEmpty ? "" : host)".utf8) + (path ?? self.path)
         head += " \(start.last ?? "HTTP/1.1")\r\n".utf8
         let hasHost = fields.contains { $0.name.lowercased() == "host" }
@@ -101,7 +105,7 @@ extension HeldForm {
             }
             changes.append("status")
         }
-        var content = try newContent(edit.body, &changes)
+        var content = try newContent(edit, &changes)
         var head: [UInt8] = []
         let reason = status == self.status ? start.dropFirst(2).first ?? "" : "\(reasonPhrase(for: status))"
         head += "HTTP/1.1 \(status) \(reason)\r\n".utf8
@@ -138,8 +142,8 @@ extension HeldForm {
     // MARK: Parts
 
     /// nil where the content stays.
-    private func newContent(_ body: String?, _ changes: inout [String]) throws(HoldFailure) -> [UInt8]? {
-        guard let body else { return nil }
+    private func newContent(_ edit: HoldEdit, _ changes: inout [String]) throws(HoldFailure) -> [UInt8]? {
+        guard let body = edit.body else { return nil }
         switch content {
         case .text(let shown, _) where shown == body: return nil
         case .none where body.isEmpty: return nil
@@ -147,7 +151,12 @@ extension HeldForm {
             throw .wrong("the body is too long to be held, and goes on as it comes", "Leave \"body\" out.")
         case .none, .text, .bytes: break
         }
-        let bytes = try restored(body)
+        let fields = edit.fields ?? self.fields.map { ($0.name, $0.shown) }
+        let type = fields.first { $0.name.lowercased() == "content-type" }?.value
+        let bytes = try restored(body) {
+            var redaction = redactor.body(contentType: type)
+            return redaction.redact($0) + redaction.finish()
+        }
         changes.append("body")
         return bytes
     }
@@ -165,7 +174,9 @@ extension HeldForm {
             } else {
                 try Self.check(name: name, isRequest: message.isRequest)
                 lines += "\(name): ".utf8
-                lines += try Self.checked(value: try restored(value), of: name)
+                lines += try Self.checked(
+                    value: try restored(value) { redactor.redact(fields: Array("\(name): ".utf8) + $0 + "\r\n".utf8) },
+                    of: name)
                 lines += "\r\n".utf8
             }
         }
@@ -177,13 +188,24 @@ extension HeldForm {
         Array(fields.filter { $0.isOwn && !names.contains($0.name.lowercased()) }.map(\.line).joined())
     }
 
-    private func restored(_ text: String) throws(HoldFailure) -> [UInt8] {
-        do throws(HeldSecrets.UnknownSecret) { return try secrets.restored(Array(text.utf8)).get() } catch {
+    /// A part with its secrets, which nothing that is recorded of it may show.
+    ///
+    /// - Parameter redact: how the part is recorded.
+    private func restored(_ text: String, _ redact: ([UInt8]) -> [UInt8]) throws(HoldFailure) -> [UInt8] {
+        let text = Array(text.utf8)
+        let bytes: [UInt8]
+        do throws(HeldSecrets.UnknownSecret) { bytes = try secrets.restored(text).get() } catch {
             throw .wrong(
                 "the value of \(error.text) is not known here",
                 hidesContent
                     ? "Let the body go on as it is, or write all of its secrets." : "Write the value in its place.")
         }
+        if bytes != text, let replacement = secrets.revealed(by: redact(bytes), of: text) {
+            throw .wrong(
+                "\(replacement) stands for a secret, which would be seen in its new place",
+                "Leave it where it was, or write the value itself.")
+        }
+        return bytes
     }
 }
 

@@ -302,6 +302,39 @@ import Testing
         }
     }
 
+    private static func value(_ view: HeldExchange.View, _ name: String) -> String {
+        view.fields.first { $0.name == name }?.value ?? ""
+    }
+
+    private static let moves: [@Sendable (HeldExchange.View) -> HoldEdit] = [
+        { view in edit { $0.fields = view.fields + [("X-Note", "\(value(view, "Authorization").dropFirst(7))")] } },
+        { view in edit { $0.fields = [("X-Note", "\(value(view, "Cookie").dropFirst(4))")] } },
+        { view in edit { $0.path = view.path.replacing("access_token=", with: "note=") } },
+        { view in edit { $0.path = "/\(value(view, "Authorization").dropFirst(7))" } },
+        { view in edit { $0.body = view.body?.replacing(#""password""#, with: #""note""#) } },
+        { view in edit { $0.body = "\(value(view, "Authorization").dropFirst(7))" } },
+    ]
+
+    /// Who sees only replacements must not learn a value by moving its replacement.
+    @Test(arguments: 0..<moves.count)
+    func `a secret is not put back where it would be seen`(move: Int) async throws {
+        try await MemoryWorker.run(profile: Self.origin) { worker in
+            try worker.state.breakpoints?.add("~all")
+            let body = #"{"password": "hunter2-x"}"#
+            _ = await worker.connect(
+                "POST /?access_token=s3cr3t-91 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer q8w7e6r5t4z3\r\n"
+                    + "Cookie: sid=zz99yy88xx\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            let held = try Self.held(worker)
+            let edit = Self.moves[move](held.view)
+            #expect { try held.goOn(edit) } throws: { error in
+                (error as? HoldFailure)?.message.contains("would be seen in its new place") == true
+            }
+            try held.goOn(HoldEdit())
+            await worker.settle()
+        }
+    }
+
     // MARK: Responses
 
     struct Response: Sendable, CustomTestStringConvertible {
