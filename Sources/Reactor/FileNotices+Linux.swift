@@ -9,21 +9,24 @@ extension FileNotices {
 
     static func open() -> CInt { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
 
-    /// Watches a folder, or the one that a file is in; false where neither is there.
+    /// Watches a folder, or the one that a file is in, and the one of a link to it; false where neither is there.
     ///
     /// Writing counts when the file is closed: databases and logs beside it are written all the time.
     func add(_ path: String, _ watched: inout Set<Watched>) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            _ = addFolder(Path.directory(of: path), &watched)
+        }
+        return addFolder(path, &watched) || addFolder(Path.directory(of: Path.resolved(path) ?? path), &watched)
+    }
+
+    private func addFolder(_ path: String, _ watched: inout Set<Watched>) -> Bool {
         let mask =
             IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF
             | IN_MOVE_SELF
-        for folder in [path, Path.directory(of: Path.resolved(path) ?? path)] {
-            let number = inotify_add_watch(queue, folder, UInt32(mask) | UInt32(IN_ONLYDIR))
-            if number >= 0 {
-                watched.insert(number)
-                return true
-            }
-        }
-        return false
+        let number = inotify_add_watch(queue, path, UInt32(mask) | UInt32(IN_ONLYDIR))
+        if number >= 0 { watched.insert(number) }
+        return number >= 0
     }
 
     /// Whether the system tells of all changes there, as it does for disks of this machine.

@@ -31,6 +31,10 @@ import Testing
             _ = Platform.write(file, " ", 1)
             return close(file)
         },
+        Change(testDescription: "a link to a folder leads elsewhere") { folder in
+            _ = symlink(".", folder + "/outer/spare")
+            return rename(folder + "/outer/spare", folder + "/outer/linked")
+        },
         Change(testDescription: "the folder is moved away") { rename($0, $0 + ".moved") },
     ]
 
@@ -41,9 +45,11 @@ import Testing
         try Files.makeDirectory(folder + "/elsewhere", mode: 0o700)
         try write("elsewhere/target.json")
         #expect(symlink("elsewhere/target.json", folder + "/link.json") == 0)
+        try Files.makeDirectory(folder + "/outer", mode: 0o700)
+        #expect(symlink("../elsewhere", folder + "/outer/linked") == 0)
         let notices = FileNotices(pause: -1)
         defer { notices.end() }
-        let paths = ["", "/old.json", "/spare.json", "/link.json"].map { folder + $0 }
+        let paths = ["", "/old.json", "/spare.json", "/link.json", "/outer/linked"].map { folder + $0 }
         var changes = notices.changes.makeAsyncIterator()
         await changes.next()
         notices.watch(paths)
