@@ -18,7 +18,7 @@ public final class AdminHandler: Handler {
     /// What users read, with the identifiers of their tokens.
     let streams = Mutex<[(stream: HandledStream, token: String)]>([])
     let departed = Mutex(DepartedUsers())
-    /// Of the file of tokens; nil where nobody has one.
+    /// Tells when the file of users' tokens changes; nil for a Shunt without users.
     let tokenNotices: FileNotices?
     let rooms = WaitingRooms()
     /// How often what clients without a token try is written down: six times a minute.

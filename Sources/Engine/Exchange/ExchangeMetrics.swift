@@ -99,7 +99,7 @@ package final class ExchangeMetrics {
         if request.targetForm == .asterisk { url += "*" } else { url += String(bytes.extracting(request.pathAndQuery)) }
     }
 
-    /// Takes the client's own value of a parameter out of the URL, whatever the log keeps.
+    /// Replaces the value of a query parameter in the recorded URL, also with `--keep-secrets`.
     func hide(parameter name: [UInt8]) {
         guard isObserved, let mark = url.firstIndex(of: "?") else { return }
         let parts = url[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { part in

@@ -29,7 +29,7 @@ public struct Breakpoint: Sendable {
     }
 }
 
-/// Why a breakpoint, or what is to be done with a held exchange, is refused.
+/// Why a breakpoint, or a decision about a held exchange, is refused.
 public struct HoldFailure: Error, Sendable {
     public enum Kind: Sendable {
         /// What was asked for is wrong.

@@ -162,7 +162,7 @@ extension ClientExchange {
         return state.breakpoints?.hold { HeldExchange($0, breakpoint, subject, message, rules, now: now, wake: wake) }
     }
 
-    /// Waits until somebody decides, or the time is over; no limit of the client's or the origin's counts meanwhile.
+    /// Waits for a decision or the end of the time limit; other timeouts of client and origin do not run meanwhile.
     private func decision(on held: HeldExchange) async throws(EngineFailure) -> HoldDecision {
         client.waiter.note("the decision about a held exchange")
         while true {

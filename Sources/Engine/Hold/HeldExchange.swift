@@ -26,7 +26,7 @@ enum HoldDecision: Sendable {
     }
 }
 
-/// An exchange that waits at a breakpoint until somebody decides, or until its time is over.
+/// An exchange that waits at a breakpoint for a decision, at most until its time limit.
 ///
 /// Shared by its worker and those who decide.
 public final class HeldExchange: Sendable {

@@ -35,9 +35,9 @@ struct HeldForm {
     enum Content {
         case none
         case text(shown: String, original: [UInt8])
-        /// Nobody can edit it as text, and its bytes.
+        /// Not text; its length in bytes.
         case bytes(Int)
-        /// It is too long to be held; its bytes where they are known.
+        /// Too long to be held; its length in bytes where that is known.
         case notHeld(UInt64?)
     }
 

@@ -48,7 +48,7 @@ final class HoldChannel: FrontChannel {
         if case .held(let held) = phase { exchange.end(held, nil) }
     }
 
-    /// What is to be held as a whole; nil for a response that has passed.
+    /// The response, complete, that its breakpoint holds; nil if it was sent on already.
     var whole: (breakpoint: Breakpoint, message: HeldMessage, subject: HoldSubject)? {
         guard case .collecting = phase, let breakpoint else { return nil }
         return (breakpoint, message(content: content), subject.with(response: parsed, head, exchange.metrics))
