@@ -102,6 +102,9 @@ final class FolderKeeper: Sendable {
         defer { notices.end() }
         var failed = ""
         for await _ in notices.changes {
+            // Who deletes the whole project must be done first: a folder that is made anew would be in the way.
+            try? await Task.sleep(for: .milliseconds(500))
+            guard !Task.isCancelled else { return }
             restoreEntry()
             keepState()
             failed = keep(failed)
