@@ -100,7 +100,8 @@ import Testing
         let result = try load.wait()
         let counts = try JSONReader.read(result.output.replacingOccurrences(of: "flowing\n", with: ""))
         #expect((counts["wrong"]?.array ?? []).compactMap(\.string) == [], "\(result.errors)")
-        #expect(counts["right"]?.number?.int64 ?? 0 > 300)
+        // Enough for each of the four restarts; how many more there are depends on how fast the nodes start.
+        #expect(counts["right"]?.number?.int64 ?? 0 > 100)
         for node in nodes { #expect(try node.stop() == 0) }
         withExtendedLifetime(balancer) {}
     }
