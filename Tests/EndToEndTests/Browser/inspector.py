@@ -53,7 +53,7 @@ class Look:
         self.browser.run("location.hash = '#/'")
         self.browser.run("location.hash = '#/exchange/' + arguments[0]", place)
         self.sees("exchange %s is open" % place, "location.hash.endsWith('/' + arguments[0]) && "
-                  "!document.querySelector('.detail').hidden && document.querySelector('.detail [role=tab]')", place)
+                  "!!document.querySelector(`.detail[data-exchange='${arguments[0]}']:not([hidden])`)", place)
         self.sees("tab %s" % tab, "(tab => tab && (tab.click(), true))(document.querySelector('[data-tab=%s]'))" % tab)
 
     def press(self, selector):

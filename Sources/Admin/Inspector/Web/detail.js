@@ -74,11 +74,19 @@ export class Detail {
         document.body.classList.remove("detailed");
     }
 
+    #clear() {
+        this.exchange = undefined;
+        delete this.element.dataset.exchange;
+        for (const part of [this.head, this.tabs, this.content]) replace(part);
+    }
+
     /** Loads an exchange; what is shown stays until it is there. */
     async open(id, isAgain = false) {
         const turn = ++this.#turn;
         this.#abort.abort();
         this.#abort = new AbortController();
+        // A closed pane does not open with what it showed before: its buttons would act on that.
+        if (!this.isOpen) this.#clear();
         this.isOpen = true;
         this.element.hidden = false;
         try {
@@ -106,6 +114,7 @@ export class Detail {
 
     #draw(isAgain) {
         const exchange = this.exchange;
+        this.element.dataset.exchange = exchange.id;
         const [method, url] = [plain(exchange.method), plain(exchange.url)];
         replace(this.head,
             this.#back(),
@@ -246,6 +255,7 @@ export class Detail {
     /** Shows something about the exchange in place of its tabs. */
     #beside(title, content) {
         this.#turn += 1;
+        delete this.element.dataset.exchange;
         toast("");
         replace(this.head, this.#back(), h("div", { class: "title", title: plain(title) }, plain(title)), this.#closer());
         this.#filled = undefined;
