@@ -49,6 +49,13 @@ class Look:
         self.browser.go(self.project.site + path)
         self.sees("the page is there", "!!document.querySelector('.bar .segment')")
 
+    def told(self, what, condition):
+        """What Shunt or a file says soon."""
+        ends = time.monotonic() + 60
+        while not condition() and time.monotonic() < ends:
+            time.sleep(0.02)
+        self.expect(what, condition())
+
     def show(self, place, tab):
         self.browser.run("location.hash = '#/'")
         self.browser.run("location.hash = '#/exchange/' + arguments[0]", place)
@@ -147,7 +154,7 @@ def switching(look):
     look.open()
     look.press("[data-profile=staging]")
     look.sees("staging is pressed", "document.querySelector('[data-profile=staging]').ariaChecked === 'true'")
-    look.expect("staging is active", look.project.api("/v1/status")["active"] == "staging")
+    look.told("staging is active", lambda: look.project.api("/v1/status")["active"] == "staging")
     first = look.browser.session("GET", "/window")
     second = look.browser.session("POST", "/window/new", {"type": "tab"})["handle"]
     look.browser.session("POST", "/window", {"handle": second})
@@ -166,7 +173,7 @@ def unlocking(look):
     look.sees("a reason is asked for", "!!document.querySelector('dialog #reason')")
     look.browser.run("document.getElementById('reason').value = 'refund'; document.querySelector('dialog form .danger').click()")
     look.sees("the time that is left", "/\\d:\\d\\d/.test(document.querySelector('[data-lock=production]').innerText)")
-    look.expect("the reason is noted", look.project.api("/v1/status")["unlocked"][0]["reason"] == "refund")
+    look.told("the reason is noted", lambda: look.project.api("/v1/status")["unlocked"][0]["reason"] == "refund")
     look.press("[data-lock=production]")
     look.sees("it is locked again", "!document.querySelector('[data-lock=production]').innerText.trim()")
 
@@ -354,6 +361,7 @@ def compose(look):
     look.sees("what was sent is shown", "document.querySelector('.detail .title')?.innerText.includes('/v1/cart/composed')")
     look.browser.run("document.querySelector('.list').focus()")
     look.browser.keys("n")
+    look.sees("a form again", "document.querySelector('dialog #edit-url')")
     for field, value in [("edit-method", "POST"), ("edit-profile", "production"), ("edit-url", "http://shop.test/v1/composed")]:
         look.browser.run(SET, field, value)
     look.press("[data-send]")
@@ -465,7 +473,7 @@ def networks(look):
     look.browser.run("""const choice = document.querySelector('.popover select'); choice.value = 'lte';
         choice.dispatchEvent(new Event('change', {bubbles: true}));""")
     look.sees("the bar says so", "document.querySelector('.bar').innerText.includes('lte')")
-    look.expect("Shunt has it", look.project.api("/v1/status")["networks"] == ["lte"])
+    look.told("Shunt has it", lambda: look.project.api("/v1/status")["networks"] == ["lte"])
     look.shot("network")
     look.project.api("/v1/network", {"network": "default"})
 
@@ -528,11 +536,7 @@ def routes_and_mocks(look):
     look.sees("a mock that is on", "document.querySelector('.told').innerText.includes('api.shop.test/v1/promo')")
     look.press("[role=switch]")
     look.sees("the mock is off", "document.querySelector('[role=switch]').checked === false")
-    for _ in range(100):
-        if not look.project.api("/v1/mocks")["mocks"][0]["on"]:
-            break
-        time.sleep(0.02)
-    look.expect("Shunt has switched it off", not look.project.api("/v1/mocks")["mocks"][0]["on"])
+    look.told("Shunt has switched it off", lambda: not look.project.api("/v1/mocks")["mocks"][0]["on"])
     look.press(".try button")
     look.sees("and does not respond", "!document.querySelector('.told').innerText.includes('api.shop.test/v1/promo')")
     look.browser.size(390, 760)
@@ -551,11 +555,7 @@ def making_a_mock(look):
     look.browser.keys("m")
     look.press("dialog [data-write]")
     look.sees("the file is told", "document.getElementById('toast').innerText.includes('local.json')")
-    for _ in range(200):
-        if any("news" in route["label"] for route in look.project.api("/v1/routes")["routes"]):
-            break
-        time.sleep(0.02)
-    look.expect("Shunt has read it", any("news" in route["label"] for route in look.project.api("/v1/routes")["routes"]))
+    look.told("Shunt has read it", lambda: any("news" in route["label"] for route in look.project.api("/v1/routes")["routes"]))
     look.browser.keys("m")
     look.press("dialog [data-write]")
     look.sees("a second one is refused with the reason", "document.querySelector('#toast .problem')?.innerText.includes('a route for it is at')")

@@ -71,13 +71,11 @@ export class Detail {
         this.#turn += 1;
         this.isOpen = false;
         this.element.hidden = true;
-        document.body.classList.remove("detailed");
-    }
-
-    #clear() {
+        // A pane that opens again does not show what it had before: its buttons and keys would act on that.
         this.exchange = undefined;
         delete this.element.dataset.exchange;
         for (const part of [this.head, this.tabs, this.content]) replace(part);
+        document.body.classList.remove("detailed");
     }
 
     /** Loads an exchange; what is shown stays until it is there. */
@@ -85,8 +83,6 @@ export class Detail {
         const turn = ++this.#turn;
         this.#abort.abort();
         this.#abort = new AbortController();
-        // A closed pane does not open with what it showed before: its buttons would act on that.
-        if (!this.isOpen) this.#clear();
         this.isOpen = true;
         this.element.hidden = false;
         try {

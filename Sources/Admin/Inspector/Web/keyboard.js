@@ -16,6 +16,11 @@ export function showKeys() {
 
 export function bindKeys({ traffic, detail, bar, go, show, compose, breakpoint, palette }) {
     const { list, filter } = traffic;
+    /** Acts on the exchange that is shown, or on the selected one, which is then shown. */
+    const opened = async act => {
+        if (!detail.exchange && list.selected !== undefined) await show({ id: list.selected });
+        if (detail.exchange) act();
+    };
     const plainKeys = {
         j: () => list.step(1), ArrowDown: () => list.step(1), k: () => list.step(-1), ArrowUp: () => list.step(-1),
         J: () => list.step(1, true), K: () => list.step(-1, true), e: () => traffic.selection.export(),
@@ -23,7 +28,8 @@ export function bindKeys({ traffic, detail, bar, go, show, compose, breakpoint, 
         G: async () => { await traffic.follow(); list.stepTo(true); }, End: () => traffic.follow(), Home: () => traffic.toOldest(),
         Enter: () => list.selected !== undefined && show({ id: list.selected }),
         "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
-        c: () => detail.copyAs("curl"), r: () => detail.replay(), E: () => detail.edit(), n: compose, b: breakpoint, m: () => detail.mock(), x: () => traffic.toggleMark(),
+        c: () => detail.copyAs("curl", detail.exchange?.id ?? list.selected), r: () => opened(() => detail.replay()), E: () => opened(() => detail.edit()),
+        n: compose, b: breakpoint, m: () => opened(() => detail.mock()), x: () => traffic.toggleMark(),
         "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
         Escape: () => traffic.selection.ids.size ? traffic.selection.clear() : detail.isOpen && show(null),
     };
