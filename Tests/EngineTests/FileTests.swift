@@ -89,6 +89,33 @@ import Testing
         if status == 404 { #expect(!seen.body.contains("SECRET") && !seen.body.hasPrefix("secret")) }
     }
 
+    #if canImport(Darwin) || SHUNT_KQUEUE
+    @Test(arguments: ClientKind.allCases)
+    func `no file is sent under a name that only the file system takes for its own`(client: ClientKind) async throws {
+        foldNames()
+        let folder = try Self.site()
+        for name in [".git/config", "Caf\u{E9}.txt"] { try folder.write("site/" + name, "SECRET") }
+        #expect(symlink(".git", folder.path + "/site/dots") == 0)
+        let harness = try await Self.start(folder, #", "listing": true"#)
+        let port = harness.port
+        let hidden = [
+            "/.env", "/.ENV", "/%E2%80%8D.env", "/.%E2%80%8Denv", "/%E2%80%8C.git/config", "/%EF%BB%BF.GIT/config",
+            "/%E2%80%8D.git/", "/Dots/config", "/dots/CONFIG", "/APP.js", "/Docs/", "/docs/INDEX.html",
+        ]
+        let (refused, sent) = try await blocking {
+            (
+                try hidden.map { try client.ask(port, "GET", $0) },
+                try ["/Caf%C3%A9.txt", "/Cafe%CC%81.txt", "/app.js"].map { try client.ask(port, "GET", $0) }
+            )
+        }
+        await harness.stop()
+        for (path, seen) in zip(hidden, refused) {
+            #expect(seen.status.hasSuffix(" 404") && !seen.body.contains("SECRET"), "\(path): \(seen)")
+        }
+        #expect(sent.allSatisfy { $0.status.hasSuffix(" 200") })
+    }
+    #endif
+
     @Test(arguments: [
         ("/users/7.5", "text/html,application/xhtml+xml,*/*;q=0.8", 200), ("/users/7", "*/*", 200),
         ("/users/7", "application/json", 404), ("/users/7.js", "*/*", 404),

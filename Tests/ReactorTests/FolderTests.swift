@@ -3,10 +3,6 @@ import Reactor
 import TestSupport
 import Testing
 
-#if SHUNT_KQUEUE
-import CKqueue
-#endif
-
 /// What can be opened below a folder, and what cannot.
 @Suite struct FolderTests {
     private func site(sweepsByItself: Bool = true) throws -> (TemporaryFolder, Folder) {
@@ -101,15 +97,7 @@ import CKqueue
     #if canImport(Darwin) || SHUNT_KQUEUE
     /// A folder on a file system that takes names for one another; on Linux that of HFS+, which takes the most.
     private func foldingSite() throws -> (TemporaryFolder, Folder) {
-        #if SHUNT_KQUEUE
-        shunt_fold_names { asked, there in
-            let names = [asked, there].map { name in
-                let scalars = (name.map { String(cString: $0) } ?? "").unicodeScalars
-                return String(String.UnicodeScalarView(scalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
-            }
-            return names[0].lowercased() == names[1].lowercased()
-        }
-        #endif
+        foldNames()
         let (outer, folder) = try site()
         for name in [".env", ".git/config", "Caf\u{E9}.txt", "Sub.d/B.txt"] { try outer.write("site/" + name, name) }
         for (name, target) in [("latest", "Sub.d"), ("dots", ".git")] {
