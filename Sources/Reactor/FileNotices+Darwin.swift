@@ -1,13 +1,17 @@
-#if canImport(Darwin)
+#if canImport(Darwin) || SHUNT_KQUEUE
 import Platform
 import Synchronization
+
+#if SHUNT_KQUEUE
+import CKqueue
+#endif
 
 extension FileNotices {
     /// An open file or folder, which is told of until it is closed.
     struct Watched: Hashable {
         let descriptor: CInt
-        let device: Int32
-        let inode: UInt64
+        let device: dev_t
+        let inode: ino_t
     }
 
     static func open() -> CInt {
@@ -44,15 +48,8 @@ extension FileNotices {
             SystemCall.close(descriptor)
             return false
         }
-        watched.insert(Watched(descriptor: descriptor, device: status.st_dev, inode: UInt64(status.st_ino)))
+        watched.insert(Watched(descriptor: descriptor, device: status.st_dev, inode: status.st_ino))
         return true
-    }
-
-    /// Whether the system tells of all changes there, as it does for disks of this machine.
-    static func isToldOf(_ path: String) -> Bool {
-        var status = statfs()
-        guard statfs(path, &status) == 0 || statfs(Path.directory(of: path), &status) == 0 else { return false }
-        return status.f_flags & UInt32(MNT_LOCAL) != 0
     }
 
     func drain() {

@@ -1,5 +1,4 @@
-#if os(Linux)
-import CSystem
+#if os(Linux) && !SHUNT_KQUEUE
 import Platform
 import Synchronization
 
@@ -27,11 +26,6 @@ extension FileNotices {
         let number = inotify_add_watch(queue, path, UInt32(mask) | UInt32(IN_ONLYDIR))
         if number >= 0 { watched.insert(number) }
         return number >= 0
-    }
-
-    /// Whether the system tells of all changes there, as it does for disks of this machine.
-    static func isToldOf(_ path: String) -> Bool {
-        shunt_is_local_disk(path) == 1 || shunt_is_local_disk(Path.directory(of: path)) == 1
     }
 
     func drain() {

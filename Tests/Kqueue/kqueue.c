@@ -8,9 +8,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,20 +32,36 @@ struct knote {
     struct kevent event;
     int timer;
     bool is_disabled, is_triggered;
+    struct file {
+        // The next knote of its queue for a file.
+        struct knote *next;
+        // What inotify(7) calls the file, and a folder's own folder; -1 for none.
+        int watch, above;
+        // What has happened to it.
+        uint32_t news;
+        nlink_t links;
+        off_t size;
+    } file;
 };
 
 // Its descriptor is an epoll that has the others in it, so that it can be waited for like that of a real kqueue. Reading
 // and writing each have an epoll: a socket that can be read must not report again that it can be written.
 struct queue {
     int descriptor, reads, writes, alarm;
-    struct knote *others;
+    // An inotify(7), once a file is watched.
+    int watches;
+    struct knote *others, *files;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct queue *_Atomic queues[DESCRIPTORS];
 static struct knote *_Atomic notes[DESCRIPTORS];
 
-static bool is_of_descriptor(const struct knote *note) { return note->event.filter >= EVFILT_WRITE; }
+static bool has_descriptor(int16_t filter) { return filter >= EVFILT_WRITE || filter == EVFILT_VNODE; }
+
+static bool is_of_descriptor(const struct knote *note) { return has_descriptor(note->event.filter); }
+
+static bool is_of_file(const struct knote *note) { return note->event.filter == EVFILT_VNODE; }
 
 static int epoll_of(const struct knote *note) {
     return note->event.filter == EVFILT_READ ? note->queue->reads : note->queue->writes;
@@ -56,9 +74,63 @@ static int watch(struct knote *note, int operation) {
     return epoll_ctl(epoll_of(note), operation, (int)note->event.ident, &event) == 0 ? 0 : errno;
 }
 
+static void unwatch(const struct knote *note) {
+    epoll_ctl(epoll_of(note), EPOLL_CTL_DEL, (int)note->event.ident, NULL);
+}
+
 static void ring(struct queue *queue) {
     uint64_t one = 1;
     if (write(queue->alarm, &one, sizeof one) < 0) abort();
+}
+
+// An inode has one watch, whichever descriptors are open for it.
+static int watch_path(struct queue *queue, const char *format, int descriptor) {
+    char path[64];
+    snprintf(path, sizeof path, format, descriptor);
+    return inotify_add_watch(
+        queue->watches, path,
+        IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF);
+}
+
+// A folder that is removed while it is open is told of by the one above it alone.
+static void watch_above(struct knote *note) {
+    struct stat status;
+    bool is_folder = fstat((int)note->event.ident, &status) == 0 && S_ISDIR(status.st_mode);
+    note->file.above = is_folder ? watch_path(note->queue, "/proc/self/fd/%d/..", (int)note->event.ident) : -1;
+}
+
+static int watch_file(struct knote *note) {
+    struct queue *queue = note->queue;
+    struct stat status;
+    if (fstat((int)note->event.ident, &status) != 0) return EBADF;
+    if (queue->watches < 0) {
+        queue->watches = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+        struct epoll_event event = {.events = EPOLLIN};
+        if (queue->watches < 0 || epoll_ctl(queue->descriptor, EPOLL_CTL_ADD, queue->watches, &event) != 0) return errno;
+    }
+    note->file.links = status.st_nlink;
+    note->file.size = status.st_size;
+    note->file.watch = watch_path(queue, "/proc/self/fd/%d", (int)note->event.ident);
+    if (note->file.watch < 0) return errno;
+    watch_above(note);
+    note->file.next = queue->files;
+    queue->files = note;
+    return 0;
+}
+
+static void unwatch_file(struct knote *note) {
+    struct queue *queue = note->queue;
+    struct knote **place = &queue->files;
+    while (*place && *place != note) place = &(*place)->file.next;
+    if (*place) *place = note->file.next;
+    for (int index = 0; index < 2; index++) {
+        int watch = index == 0 ? note->file.watch : note->file.above;
+        bool is_used = false;
+        for (struct knote *other = queue->files; other; other = other->file.next) {
+            is_used |= other->file.watch == watch || other->file.above == watch;
+        }
+        if (watch >= 0 && !is_used) inotify_rm_watch(queue->watches, watch);
+    }
 }
 
 static int set_timer(struct knote *note) {
@@ -74,6 +146,7 @@ static int set_timer(struct knote *note) {
 static int attach(struct knote *note) {
     struct stat status;
     switch (note->event.filter) {
+    case EVFILT_VNODE: return watch_file(note);
     case EVFILT_READ:
     case EVFILT_WRITE:
         if (fstat((int)note->event.ident, &status) != 0) return EBADF;
@@ -92,7 +165,7 @@ static int attach(struct knote *note) {
 }
 
 static struct knote *find(struct queue *queue, const struct kevent *change) {
-    struct knote *note = change->filter >= EVFILT_WRITE ? notes[change->ident] : queue->others;
+    struct knote *note = has_descriptor(change->filter) ? notes[change->ident] : queue->others;
     while (note
         && !(note->queue == queue && note->event.ident == change->ident && note->event.filter == change->filter)) {
         note = note->next;
@@ -103,7 +176,11 @@ static struct knote *find(struct queue *queue, const struct kevent *change) {
 static void drop(struct knote *note) {
     struct knote *next = note->next;
     if (is_of_descriptor(note)) {
-        if (!note->is_disabled) epoll_ctl(epoll_of(note), EPOLL_CTL_DEL, (int)note->event.ident, NULL);
+        if (is_of_file(note)) {
+            unwatch_file(note);
+        } else if (!note->is_disabled) {
+            unwatch(note);
+        }
         struct knote *first = notes[note->event.ident];
         if (first == note) {
             notes[note->event.ident] = next;
@@ -123,14 +200,14 @@ static void drop(struct knote *note) {
 static void disable(struct knote *note) {
     if (note->is_disabled) return;
     note->is_disabled = true;
-    if (is_of_descriptor(note)) epoll_ctl(epoll_of(note), EPOLL_CTL_DEL, (int)note->event.ident, NULL);
+    if (is_of_descriptor(note) && !is_of_file(note)) unwatch(note);
 }
 
 static int enable(struct knote *note) {
     if (!note->is_disabled) return 0;
     note->is_disabled = false;
-    if (is_of_descriptor(note)) return watch(note, EPOLL_CTL_ADD);
-    if (note->is_triggered) ring(note->queue);
+    if (is_of_descriptor(note) && !is_of_file(note)) return watch(note, EPOLL_CTL_ADD);
+    if (note->is_triggered || note->file.news != 0) ring(note->queue);
     return 0;
 }
 
@@ -154,6 +231,9 @@ static int touch(struct knote *note, const struct kevent *change) {
         if (change->fflags & NOTE_TRIGGER) note->is_triggered = true;
         if (note->is_triggered && !note->is_disabled) ring(note->queue);
         return 0;
+    case EVFILT_VNODE:
+        note->event.fflags = change->fflags;
+        return 0;
     default:
         return note->is_disabled ? 0 : watch(note, EPOLL_CTL_MOD);
     }
@@ -161,9 +241,9 @@ static int touch(struct knote *note, const struct kevent *change) {
 
 static int apply(struct queue *queue, const struct kevent *change) {
     if (change->filter >= 0 || change->filter < -EVFILT_SYSCOUNT) return EINVAL;
-    bool has_descriptor = change->filter >= EVFILT_WRITE;
-    if (!has_descriptor && change->filter != EVFILT_USER && change->filter != EVFILT_TIMER) return ENOTSUP;
-    if (has_descriptor && change->ident >= DESCRIPTORS) return EBADF;
+    bool has_ident = has_descriptor(change->filter);
+    if (!has_ident && change->filter != EVFILT_USER && change->filter != EVFILT_TIMER) return ENOTSUP;
+    if (has_ident && change->ident >= DESCRIPTORS) return EBADF;
     struct knote *note = find(queue, change);
     if (note && change->flags & EV_DELETE) {
         drop(note);
@@ -176,8 +256,8 @@ static int apply(struct queue *queue, const struct kevent *change) {
     note->queue = queue;
     note->event = *change;
     note->event.flags &= (uint16_t)~EV_RECEIPT;
-    note->timer = -1;
-    if (has_descriptor) {
+    note->timer = note->file.watch = note->file.above = -1;
+    if (has_ident) {
         note->next = notes[change->ident];
         notes[change->ident] = note;
     } else {
@@ -287,6 +367,53 @@ static void harvest_others(struct queue *queue, struct kevent *events, int room,
     if (rings) ring(queue);
 }
 
+// What an event of inotify(7) means to a file, and how the file differs from what it was: vnode_pager.c and the
+// post_event_if_success() of XNU's kpi_vfs.c say what is told.
+static void note_file(struct knote *note, const struct inotify_event *event) {
+    struct file *file = &note->file;
+    struct stat status;
+    if (fstat((int)note->event.ident, &status) != 0) return;
+    if (event->wd == file->watch) {
+        if (event->mask & (IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)) file->news |= NOTE_WRITE;
+        if (event->mask & IN_MOVE_SELF) {
+            file->news |= NOTE_RENAME;
+            watch_above(note);
+        }
+        // Linux says so of a number of links that changes, too.
+        if (event->mask & IN_ATTRIB && status.st_nlink == file->links) file->news |= NOTE_ATTRIB;
+        if (event->mask & IN_MODIFY && status.st_size > file->size) file->news |= NOTE_EXTEND;
+    }
+    bool is_folder = S_ISDIR(status.st_mode);
+    if (is_folder ? status.st_nlink == 0 && file->links > 0 : status.st_nlink < file->links) file->news |= NOTE_DELETE;
+    if (status.st_nlink != file->links && !(file->news & NOTE_DELETE)) file->news |= NOTE_LINK;
+    file->links = status.st_nlink;
+    file->size = status.st_size;
+}
+
+static void harvest_files(struct queue *queue, struct kevent *events, int room, int *count) {
+    _Alignas(struct inotify_event) char bytes[4096];
+    ssize_t length;
+    while (queue->watches >= 0 && (length = read(queue->watches, bytes, sizeof bytes)) > 0) {
+        for (char *place = bytes; place < bytes + length;) {
+            struct inotify_event *event = (struct inotify_event *)place;
+            for (struct knote *note = queue->files; note; note = note->file.next) note_file(note, event);
+            place += sizeof *event + event->len;
+        }
+    }
+    bool rings = false;
+    for (struct knote *note = queue->files, *next; note; note = next) {
+        next = note->file.next;
+        struct kevent event = note->event;
+        event.fflags = note->file.news & note->event.fflags;
+        if (note->is_disabled || event.fflags == 0) continue;
+        rings |= *count >= room || !(note->event.flags & (EV_CLEAR | EV_ONESHOT | EV_DISPATCH));
+        if (*count >= room) continue;
+        if (note->event.flags & EV_CLEAR) note->file.news = 0;
+        report(note, event, events, count);
+    }
+    if (rings) ring(queue);
+}
+
 int kqueue(void) {
     struct queue *queue = calloc(1, sizeof *queue);
     if (!queue) return -1;
@@ -303,6 +430,7 @@ int kqueue(void) {
         struct epoll_event event = {.events = EPOLLIN};
         epoll_ctl(queue->descriptor, EPOLL_CTL_ADD, *parts[index], &event);
     }
+    queue->watches = -1;
     queues[queue->descriptor] = queue;
     return queue->descriptor;
 }
@@ -352,6 +480,7 @@ int kevent(int descriptor, const struct kevent *changes, int change_count, struc
         harvest(queue->reads, events, event_count, &count);
         harvest(queue->writes, events, event_count, &count);
         harvest_others(queue, events, event_count, &count);
+        harvest_files(queue, events, event_count, &count);
         pthread_mutex_unlock(&lock);
         if (count > 0) return count;
         if (limit && (time = end - now()) <= 0) return 0;
@@ -376,6 +505,7 @@ static void forget(int descriptor) {
         syscall(SYS_close, queue->reads);
         syscall(SYS_close, queue->writes);
         syscall(SYS_close, queue->alarm);
+        if (queue->watches >= 0) syscall(SYS_close, queue->watches);
         free(queue);
     }
     pthread_mutex_unlock(&lock);

@@ -4,6 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if SHUNT_KQUEUE
+import CSystem
+#endif
+
 /// Many look-ups at once, slow ones and ones that never end.
 @Suite struct ResolverTests {
     private static let here: Result<[SocketAddress], ResolutionError> = .success([.loopback(.ipv4, port: 0)])

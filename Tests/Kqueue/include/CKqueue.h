@@ -33,6 +33,12 @@ typedef long shunt_off_t;
 #define NOTE_FFCOPY 0xc0000000
 #define NOTE_FFCTRLMASK 0xc0000000
 #define NOTE_FFLAGSMASK 0x00ffffff
+#define NOTE_DELETE 0x00000001
+#define NOTE_WRITE 0x00000002
+#define NOTE_EXTEND 0x00000004
+#define NOTE_ATTRIB 0x00000008
+#define NOTE_LINK 0x00000010
+#define NOTE_RENAME 0x00000020
 #define NOTE_SECONDS 0x00000001
 #define NOTE_USECONDS 0x00000002
 #define NOTE_NSECONDS 0x00000004
@@ -60,6 +66,8 @@ int shunt_darwin_sendfile(int file, int socket, shunt_off_t offset, shunt_off_t 
 #define SO_NOSIGPIPE 0x1022
 #define F_GETPATH 50
 #define O_SYMLINK 0x200000
+// On Linux O_LARGEFILE of x86-64, which has no effect: the descriptor is an ordinary one.
+#define O_EVTONLY 0x8000
 #define MAXPATHLEN 1024
 
 // From now on openat(2) takes a name that is not there for one of which `is_same` says so, as file systems do that
