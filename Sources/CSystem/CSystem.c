@@ -11,6 +11,11 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#elif defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]) {
     posix_spawnattr_t attributes;
@@ -92,6 +97,14 @@ void shunt_disable_core_dumps(void) {
 #if defined(__linux__)
     // Also keeps dumps from programs that the kernel pipes them to.
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
+void shunt_release_free_memory(void) {
+#if defined(__APPLE__)
+    malloc_zone_pressure_relief(NULL, 0);
+#elif defined(__GLIBC__)
+    malloc_trim(0);
 #endif
 }
 

@@ -119,7 +119,7 @@ actor Worker {
             }
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
-        state.counters.connections -= 1
+        state.connectionEnded()
         if connections.isEmpty {
             for waiting in whenEmpty { waiting.resume() }
             whenEmpty.removeAll()

@@ -62,6 +62,7 @@ package final class WorkerState {
     package var counters = Proxy.Status()
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
+    private var freed = FreedMemory()
     var acceptedTokens = AcceptedTokens()
     /// Bounds the reports of bridge calls.
     var bridgeRate = BridgeRate()
@@ -182,10 +183,19 @@ package final class WorkerState {
                 idleReaper.deadline = min(idleReaper.deadline, pool.sweep(self))
                 idleReaper.deadline = min(idleReaper.deadline, pool.endWithException(self))
             }
+            let freed = freed.look(at: core.now)
+            if freed.isDue { _ = shared.threads.start { releaseFreeMemory() } }
+            idleReaper.deadline = min(idleReaper.deadline, freed.next)
             await idleReaper.park()
         }
         for pool in openPools { pool.close() }
         idleReaper.retire()
+    }
+
+    /// A client's connection is closed.
+    func connectionEnded() {
+        counters.connections -= 1
+        if freed.connectionEnded(at: core.now) { expectIdleReaper() }
     }
 
     /// A connection became idle: it has to be closed later.

@@ -37,6 +37,9 @@ void shunt_adopt_orphans(void);
 // Keeps this process's memory, which may have keys in it, from being written to a disk when it crashes.
 void shunt_disable_core_dumps(void);
 
+// Gives pages that are free, between others that are in use, back to the system.
+void shunt_release_free_memory(void);
+
 // The requests that one thread began to serve last, for the note that a crash leaves.
 void *shunt_requests_make(void);
 void shunt_requests_free(void *requests);
