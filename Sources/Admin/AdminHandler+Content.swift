@@ -39,8 +39,9 @@ extension AdminHandler {
 
     func exportTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let filter = try call.filter()
-        let isHAR = try call.choice("format", of: [("har", true), ("jsonl", false)])
+        let format = try call.choice("format", of: ExportFormat.allCases.map { ($0.rawValue, $0) })
         let version = facts.version
+        let rules = proxy.profiles?.library.redactionRules ?? [:]
         let desk = try desk()
         // Failures that are known now get an error response, not one that is cut off.
         _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
@@ -51,14 +52,31 @@ extension AdminHandler {
                 // A search without results would not notice that its client has left.
                 if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
             }
-            if isHAR {
-                _ = try HARExport(search, version: version).write(to: output)
-            } else {
-                _ = try JSONLinesExport(search).write(to: output)
+            switch format {
+            case .har: _ = try HARExport(search, version: version).write(to: output)
+            case .jsonl: _ = try JSONLinesExport(search).write(to: output)
+            case .html: _ = try HTMLExport(search, version: version, rules: rules).write(to: output)
             }
         }
         return .stream(
-            stream, type: isHAR ? "application/json" : "application/x-ndjson",
-            fields: [("Content-Disposition", "attachment; filename=\"traffic.\(isHAR ? "har" : "jsonl")\"")])
+            stream, type: format.type,
+            fields: [
+                ("Content-Disposition", "attachment; filename=\"traffic.\(format.rawValue)\""),
+                // A page that is opened in the place of being saved has no script, and is not of this origin.
+                ("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+            ])
+    }
+}
+
+/// The forms of an export.
+private enum ExportFormat: String, CaseIterable {
+    case har, jsonl, html
+
+    var type: String {
+        switch self {
+        case .har: "application/json"
+        case .jsonl: "application/x-ndjson"
+        case .html: "text/html; charset=utf-8"
+        }
     }
 }

@@ -233,7 +233,7 @@ import Testing
         await admin.stop()
     }
 
-    @Test func `exports are HAR and JSON Lines`() async throws {
+    @Test func `exports are HAR, JSON Lines and a page`() async throws {
         let admin = try await filled()
         let har = try await admin.get("/v1/traffic/export?filter=~c+500")
         #expect(har.head.contains("filename=\"traffic.har\""))
@@ -244,6 +244,9 @@ import Testing
         #expect(lines.head.contains("\r\nContent-Type: application/x-ndjson\r\n"))
         let parsed = try lines.body.split(separator: "\n").map { try JSONReader.read(String($0)) }
         #expect(parsed.compactMap { $0["id"]?.number?.int64 } == Array(1...10))
+        let page = try await admin.get("/v1/traffic/export?format=html&filter=~id+2,5")
+        #expect(page.head.contains("filename=\"traffic.html\"") && page.head.contains("sandbox;"))
+        #expect(page.body.matches(of: /<details id="x([0-9]+)">/).map { String($0.1) } == ["2", "5"])
         await admin.stop()
     }
 

@@ -59,6 +59,8 @@ import Testing
         #expect(try shunt.run("export", "--jsonl", "~b nowhere").output.isEmpty)
         let curl = try shunt.run("export", "--curl", "3")
         #expect(curl.output.hasPrefix("curl \\\n") && curl.output.hasSuffix("'http://a.test/3'\n"))
+        #expect(try shunt.run("export", "--html", "~id 3", "-o", "some.html").output.isEmpty)
+        #expect(try shunt.folder.read("some.html").contains("<details id=\"x3\">"))
         #expect(try shunt.run("export", "--swift", "3").output.contains("URL(string: \"http://a.test/3\")"))
     }
 
@@ -80,6 +82,8 @@ import Testing
     @Test(
         arguments: [
             (["export"], 64, "which form?"), (["export", "--har", "--jsonl"], 64, "which form?"),
+            (["export", "--html", "--har"], 64, "which form?"), (["export", "--html", "~zz"], 64, "column 1"),
+            (["export", "--html", "-o", "none/x.html"], 1, "none/x.html cannot be written"),
             (["export", "--curl", "x"], 64, "not the number of an exchange"),
             (["export", "--curl", "99"], 1, "there is no exchange 99"),
             (["export", "--har", "~zz"], 64, "column 1"),
@@ -123,6 +127,32 @@ import Testing
         #expect(broken.status == 1 && broken.errors == "broken.har:2:1: entry 0: request is missing\n")
         let json = try JSONReader.read(try shunt.run("import", "broken.har", "--store", "o.db", "--json").output)
         #expect(json["problems"]?.array?[0]["line"]?.number?.int64 == 2)
+    }
+
+    @Test(
+        .enabled(
+            if: ClientProgram.hasPython && ClientProgram.browser != nil && ClientProgram.driver != nil,
+            "Chromium \(ClientProgram.hint)"))
+    func `a page opens from disk, and what it shows harms nothing`() throws {
+        try look(40)
+    }
+
+    @Test(.extended) func `a page of ten thousand exchanges opens`() throws { try look(10_000) }
+
+    private func look(_ count: Int) throws {
+        let hostile = "</pre></script><script>harmed = 1</script><img src=x onerror='harmed = 1'>\u{202E}\u{0}"
+        try record(count, body: { "body \($0) \(hostile)" })
+        #expect(try shunt.run("export", "--html", "-o", "all.html").status == 0)
+        let task = try JSONSerialization.data(withJSONObject: [
+            "driver": ClientProgram.driver ?? "", "browser": ClientProgram.browser ?? "",
+            "axe": count < 1000 ? ClientProgram.axe ?? "" : "", "page": shunt.folder.path + "/all.html",
+            "count": count, "link": 17,
+            "shots": ProcessInfo.processInfo.environment["SHUNT_SHOTS"] ?? shunt.folder.path,
+        ])
+        let result = try ClientProgram.run(
+            ["python3", "-B", SampleApp.scripts + "/shared_page.py", String(decoding: task, as: UTF8.self)],
+            seconds: 300)
+        #expect(result.output == "{\"problems\": []}\n", "\(result.output) \(result.errors.suffix(600))")
     }
 
     @Test(.extended) func `an export of ten times as much takes no more memory`() throws {

@@ -16,6 +16,15 @@ enum ClientProgram {
     static let hasNode = find("node") != nil
     static let hasNghttp = find("nghttp") != nil && find("h2load") != nil
     static let browser = find("chromium", "google-chrome")
+    static let driver = find("chromedriver")
+    /// The script of axe-core, which looks for what keeps people from using a page.
+    static let axe: String? = {
+        let packages =
+            URL(fileURLWithPath: python).deletingLastPathComponent().deletingLastPathComponent().path + "/lib"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: packages)) ?? []
+        return versions.map { "\(packages)/\($0)/site-packages/axe_core_python/axe.min.js" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }()
     /// One that can run a source file: a runtime alone cannot.
     static let hasJava: Bool = {
         guard let java = find("java"), let modules = try? ChildProcess.run(java, ["--list-modules"]) else {

@@ -10,7 +10,7 @@ import Testing
         let task = try JSONSerialization.data(withJSONObject: [
             "shunt": ShuntBinary.path, "driver": try program("chromedriver"),
             "browser": try program("chromium", "google-chrome"),
-            "axe": try #require(Self.axe, "`make setup-test` installs axe-core"),
+            "axe": try #require(ClientProgram.axe, "`make setup-test` installs axe-core"),
             "shots": ProcessInfo.processInfo.environment["SHUNT_SHOTS"] ?? folder.path,
         ])
         let result = try ChildProcess.run(
@@ -25,14 +25,6 @@ import Testing
             #expect(problems.isEmpty, "\(value["case"]?.string ?? ""): \(problems)")
         }
     }
-
-    private static let axe: String? = {
-        let python = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(".build/python/lib")
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: python.path)) ?? []
-        return versions.map { "\(python.path)/\($0)/site-packages/axe_core_python/axe.min.js" }
-            .first { FileManager.default.fileExists(atPath: $0) }
-    }()
 
     private func program(_ names: String...) throws -> String {
         let found = try ChildProcess.run("/bin/sh", ["-c", names.map { "command -v \($0)" }.joined(separator: " || ")])

@@ -132,6 +132,7 @@ import Testing
             outputs.append(("log", Array(try lines({ $0.exchangeEnded(exchange) }, format).utf8)))
         }
         outputs.append(("HAR", Array(try Exports.har(reader).utf8)))
+        outputs.append(("HTML", Array(try Exports.html(reader).utf8)))
         outputs.append(("lines", Array("\(try Exports.lines(reader))".utf8)))
         let folder = bench.folder.path + "/.shunt/"
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -143,6 +144,16 @@ import Testing
             let around = place.map { Data(bytes)[max(0, $0.lowerBound - 90)..<min(bytes.count, $0.upperBound + 20)] }
             #expect(place == nil, "\(name): \(String(decoding: around ?? Data(), as: UTF8.self))")
         }
+    }
+
+    @Test(arguments: 0..<shapes.count)
+    func `a page to share has no secret, though the store keeps them`(shape: Int) throws {
+        let (text, url) = Self.shapes[shape]
+        let reader = try StoreBench().recorded([Pieces.whole(1, exchange(text, url), parts(text, url))])
+        #expect(try Exports.har(reader).contains(Self.secret), "the store has it in clear")
+        let page = try Exports.html(reader)
+        let place = page.range(of: Self.secret)
+        #expect(place == nil, "\(place.map { page[..<$0.upperBound].suffix(120) } ?? "")")
     }
 
     @Test func `a log that keeps secrets says what came`() throws {

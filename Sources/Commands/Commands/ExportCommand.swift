@@ -5,17 +5,20 @@ import Store
 extension Command {
     static let export = Command(
         name: "export",
-        summary: "Write recorded traffic as HAR, JSON Lines, or a command that repeats a request.",
-        usage: "export --har|--jsonl [FILTER…] [-o FILE] [options]",
+        summary: "Write recorded traffic as HAR, JSON Lines, a page to share, or a command that repeats a request.",
+        usage: "export --har|--jsonl|--html [FILTER…] [-o FILE] [options]",
         details: [
             "The output file gets its name only when it is complete. Secrets are replaced as in the store; fill them "
                 + "in, and other parts that were not recorded, before you repeat a request.",
             "A FILTER is mitmproxy's: `~d HOST`, `~c STATUS`, `~m METHOD`, `~u URL`, and `!`, `&`, `|`; `shunt logs --help` "
                 + "describes filters.",
+            "With --html secrets are replaced in any case, also where the store was recorded with --keep-secrets. Long bodies "
+                + "are cut.",
         ],
         options: [
             .flag("har", "HTTP Archive 1.2, for browsers' developer tools and others."),
             .flag("jsonl", "JSON Lines: everything that was recorded of each exchange."),
+            .flag("html", "One page that any browser opens from disk, with search, for a colleague or an issue."),
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
@@ -28,6 +31,7 @@ extension Command {
                 "All failures of the last hour, for a colleague",
                 "shunt export --har '~c 5xx & ~since 1h' -o failures.har"
             ),
+            ("Exchange 17 as a page, for an issue", "shunt export --html '~id 17' -o checkout.html"),
             ("For one person alone, encrypted", "shunt export --har --to Profiles/recipients.txt -o traffic.har.age"),
             ("Request 17, again and again", "shunt export --curl 17 > again.sh"),
         ], run: ExportCommand.run)
@@ -40,9 +44,9 @@ enum ExportCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let forms = ["har", "jsonl", "curl", "swift"].filter { arguments.has($0) }
+        let forms = ["har", "jsonl", "html", "curl", "swift"].filter { arguments.has($0) }
         guard forms.count == 1, let form = forms.first else {
-            throw UsageError("which form?", advice: "Give one of --har, --jsonl, --curl ID and --swift ID.")
+            throw UsageError("which form?", advice: "Give one of --har, --jsonl, --html, --curl ID and --swift ID.")
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         if form == "curl" || form == "swift" {
@@ -63,12 +67,16 @@ enum ExportCommand {
         defer { progress.end() }
         try write(arguments) { take throws(ExportFailure) in
             let output = ExportOutput(take)
+            let told = { (count: Int) in progress.show(Int64(count)) }
             summary =
-                form == "har"
-                ? try HARExport(search, version: Tool.version, threads: threads).write(to: output) {
-                    progress.show(Int64($0))
+                switch form {
+                case "har":
+                    try HARExport(search, version: Tool.version, threads: threads).write(to: output, told: told)
+                case "html":
+                    try HTMLExport(search, version: Tool.version, rules: StoredTraffic.rules(arguments)).write(
+                        to: output, told: told)
+                default: try JSONLinesExport(search).write(to: output, told: told)
                 }
-                : try JSONLinesExport(search).write(to: output) { progress.show(Int64($0)) }
         }
         progress.end()
         let count = Words.count(summary.exchanges, "exchange")

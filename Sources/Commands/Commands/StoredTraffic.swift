@@ -1,6 +1,8 @@
 import Admin
+import Engine
 import Filter
 import Platform
+import Redaction
 import Store
 
 extension Option {
@@ -39,6 +41,11 @@ enum StoredTraffic {
             return usual(file.directory)
         }
         return try StorePlace.read(arguments) ?? Path.absolute(file)
+    }
+
+    /// What the profiles call secrets, by their names; where they cannot be read, the usual names count.
+    static func rules(_ arguments: Arguments) -> [String: RedactionRules] {
+        (try? Project.find(arguments).load().redactionRules) ?? [:]
     }
 
     /// Names in the folder of the state.

@@ -13,7 +13,9 @@ struct ExchangeText {
     /// - Parameter lines: of each body at most, and of messages.
     /// - Parameter width: characters of their lines at most.
     func write(to stream: ResultStream, lines: Int, width: Int) throws(StoreFailure) {
-        stream.write(ExchangeFacts(record.summary).text.utf8)
+        let summary = record.summary
+        let facts = ExchangeFacts(summary.exchange, id: summary.id, isEnded: summary.isEnded, node: summary.node)
+        stream.write(facts.text.utf8)
         if let push = try PushFacts(record, reader) {
             for (name, text) in [("push", push.text)] + push.warnings.map({ ("warning", $0) }) {
                 stream.write(line: "  " + name + String(repeating: " ", count: 11 - name.count) + PlainText.clean(text))
@@ -57,7 +59,11 @@ struct ExchangeText {
             try reader.render(record, side, to: sink)
             if sink.isCut { stream.write(line: "  … cut here; --all shows more, --raw the bytes") }
         }
-        for note in notes(side) { stream.write(line: "  (\(note))") }
+        for note in record.notes(side) { stream.write(line: "  (\(note))") }
+        if body.kept > TrafficReader.shownBytes {
+            let shown = LogQuantity.size(UInt64(TrafficReader.shownBytes))
+            stream.write(line: "  (only the first \(shown) are shown; --raw has all)")
+        }
         if let changes = try reader.changes(record, side) {
             let way = side == .request ? "before the origin got it" : "before the client got it"
             stream.write(line: "\n\(side == .request ? "REQUEST" : "RESPONSE") body, what Shunt changed \(way)")
@@ -67,27 +73,5 @@ struct ExchangeText {
         guard let trailers, !trailers.isEmpty else { return }
         stream.write(line: "\n  trailers")
         for line in LineDifference.lines(trailers) { stream.write(line: "    " + line) }
-    }
-
-    /// What is not as it was on the wire.
-    private func notes(_ side: BodySide) -> [String] {
-        let body = record.body(side)
-        let count = side == .request ? record.summary.exchange.bytes.request : record.summary.exchange.bytes.response
-        let kept = LogQuantity.size(UInt64(clamping: body.kept))
-        var notes: [String] = []
-        if body.isDecoded { notes.append("content coding undone") }
-        if body.isUndecodable {
-            notes.append(
-                body.kept == 0
-                    ? "its body coding cannot be undone, so nothing is kept: there may be secrets in it"
-                    : "its body coding could not be undone, or not to the end")
-        }
-        if body.isCut { notes.append("cut: \(kept) are kept, \(LogQuantity.size(count)) went over the wire") }
-        if body.isDropped { notes.append("some of it was dropped, for the disk was slow") }
-        if body.kept > TrafficReader.shownBytes {
-            notes.append(
-                "only the first \(LogQuantity.size(UInt64(TrafficReader.shownBytes))) are shown; --raw has all")
-        }
-        return notes
     }
 }

@@ -1,5 +1,5 @@
-import Profiles
-import Redaction
+public import Profiles
+public import Redaction
 
 extension ProfileRedaction {
     /// The rules of a profile, with the secrets of the profiles in its chains; nil without any.
@@ -31,6 +31,15 @@ extension ProfileRedaction {
                 if case .profile(let name) = candidate { name } else { nil }
             }
         }
+    }
+}
+
+extension ProfileLibrary {
+    /// The rules for secrets of each profile that has some, by its name.
+    public var redactionRules: [String: RedactionRules] {
+        var rules: [String: RedactionRules] = [:]
+        for profile in profiles { rules[profile.name] = ProfileRedaction(of: profile, in: self)?.rules }
+        return rules
     }
 }
 

@@ -1,5 +1,4 @@
 import Bytes
-import COpenSSL
 import JSON
 
 /// Where two bodies differ: as JSON, as lines, or as bytes.
@@ -44,12 +43,7 @@ struct BodyComparison {
     }
 
     private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
-        var state = SHA256_CTX()
-        var digest = [UInt8](repeating: 0, count: 32)
-        shunt_SHA256_init(&state)
-        bytes.withUnsafeBytes { shunt_SHA256_update(&state, $0.baseAddress, $0.count) }
-        shunt_SHA256_final(&digest, &state)
-        let digits = Hex.text(digest.prefix(8))
+        let digits = Hex.text(sha256(bytes).prefix(8))
         return "\(bytes.count) bytes, SHA-256 \(digits)…"
     }
 

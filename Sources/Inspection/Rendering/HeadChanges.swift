@@ -17,7 +17,15 @@ public struct HeadChanges: Sendable {
     public let response: [Line]?
 
     public init(_ record: TrafficRecord) {
-        let reason = ChangeReason(record.summary.exchange.rewritten)
+        self.init(
+            request: (record.clientRequest, record.originRequest),
+            response: (record.originResponse, record.clientResponse), rewritten: record.summary.exchange.rewritten)
+    }
+
+    /// - Parameter request: the head before and behind Shunt; likewise that of the response.
+    /// - Parameter rewritten: ``Exchange/rewritten``.
+    init(request: (old: [UInt8]?, new: [UInt8]?), response: (old: [UInt8]?, new: [UInt8]?), rewritten: [String]) {
+        let reason = ChangeReason(rewritten)
         func lines(_ side: BodySide, _ old: [UInt8]?, _ new: [UInt8]?) -> [Line]? {
             guard let old = old.map(Self.lines), let new = new.map(Self.lines) else { return nil }
             return LineDifference(from: old, to: new).lines.map { sign, text in
@@ -27,8 +35,8 @@ public struct HeadChanges: Sendable {
                     reason: sign == .same ? nil : reason.text(of: text, isFirst: isFirst, side))
             }
         }
-        request = lines(.request, record.clientRequest, record.originRequest)
-        response = lines(.response, record.originResponse, record.clientResponse)
+        self.request = lines(.request, request.old, request.new)
+        self.response = lines(.response, response.old, response.new)
     }
 
     /// HTTP/2 has names in small letters and pseudo-header fields in the place of the first line, which is no change.

@@ -14,6 +14,12 @@ public struct RecordedMessage: Sendable, Equatable {
     /// The bytes that were kept; nil without any.
     public let bytes: [UInt8]?
 
+    /// The same with other texts, such as those without secrets.
+    package func with(bytes: [UInt8]?, event: String?, eventID: String?) -> RecordedMessage {
+        RecordedMessage(
+            number: number, facts: facts, event: event, eventID: eventID, isDropped: isDropped, bytes: bytes)
+    }
+
     /// It had more bytes than were kept.
     public var isPartial: Bool { facts.isCut || facts.isUndecodable || isDropped }
 }

@@ -440,6 +440,13 @@ def selection(look):
     look.sees("their archive", "window.saved?.log.entries.length === 4 && "
               "window.saved.log.entries.every(entry => entry.request.url.includes('chosen'))")
     look.expect("without secrets", not look.browser.run("return JSON.stringify(window.saved).includes('a1B2c3D4')"))
+    look.browser.run("""window.page = null; URL.createObjectURL = blob => { blob.text().then(text => window.page = text); return '#'; };""")
+    look.press(".selection [data-export]")
+    look.sees("a choice of forms", "(one => one && (one.click(), true))([...document.querySelectorAll('[role=menuitem]')].find("
+              "item => item.innerText.startsWith('One page')))")
+    look.sees("their page", "JSON.stringify([...(window.page ?? '').matchAll(/<details id=\"x(\\d+)\"/g)].map(found => +found[1])) === "
+              "JSON.stringify(arguments[0])", numbers)
+    look.expect("without secrets, too", not look.browser.run("return window.page?.includes('a1B2c3D4')"))
     look.shot("selection")
     look.browser.keys(ESCAPE)
     look.sees("Esc selects none", "document.querySelector('.selection').hidden && !document.querySelector('.row.chosen')")

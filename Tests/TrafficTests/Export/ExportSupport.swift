@@ -3,6 +3,7 @@ import Filter
 import Foundation
 import Inspection
 import JSON
+import Redaction
 import Store
 import Testing
 
@@ -17,6 +18,19 @@ enum Exports {
         let search = TrafficSearch(reader, try TrafficFilter(filter))
         _ = try HARExport(search, version: "1", threads: threads).write(to: output)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func html(
+        _ reader: TrafficReader, _ filter: String = "", rules: [String: RedactionRules] = [:]
+    ) throws -> String {
+        var bytes: [UInt8] = []
+        let output = ExportOutput {
+            bytes += $0
+            return true
+        }
+        let search = TrafficSearch(reader, try TrafficFilter(filter))
+        _ = try HTMLExport(search, version: "1", rules: rules).write(to: output)
+        return try #require(String(validating: bytes, as: UTF8.self))
     }
 
     static func lines(_ reader: TrafficReader) throws -> [JSONValue] {

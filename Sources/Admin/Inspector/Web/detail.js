@@ -10,6 +10,7 @@ import { makeMock } from "./mock.js";
 import { messagesTab } from "./messages.js";
 import { overviewTab } from "./overview.js";
 import { askToForce, replayView } from "./replay.js";
+import { saveExport } from "./save.js";
 import { requestTab, responseTab } from "./sides.js";
 import { marks, remember, remembered } from "./settings.js";
 import { timingTab } from "./timing.js";
@@ -183,13 +184,16 @@ export class Detail {
     #copyMenu(button) {
         menu(button, [...CODE.map(([form, name]) => [name, () => this.copyAs(form), form === "curl" && "c"]),
             null, ["URL", () => copy(this.exchange.url)],
-            ["Link to this exchange", () => copy(`${location.origin}/#/exchange/${this.exchange.id}`)]]);
+            ["Link to this exchange", () => copy(`${location.origin}/#/exchange/${this.exchange.id}`)],
+            null, ["Save as a page, to share", () => this.share()]]);
     }
 
     #replayMenu(button) {
         menu(button, [["Through the same profile", () => this.replay(this.exchange.profile), "r"], null,
             ...this.#events.profiles().map(({ name }) => [`Against ${name}`, () => this.replay(name)])]);
     }
+
+    share(id = this.exchange?.id) { if (id !== undefined) saveExport("html", `~id ${id}`, `exchange-${id}`).catch(failed); }
 
     async copyAs(form, id = this.exchange?.id) {
         if (id === undefined) return;

@@ -68,7 +68,8 @@ function actions(row) {
     const others = (bar.status?.profiles ?? []).filter(({ name }) => name !== row.profile);
     return [
         ["Open", () => show(row), "Enter"], null,
-        ["Copy as curl", () => detail.copyAs("curl", row.id), "c"], ["Copy the URL", () => copy(urlOf(row))], null,
+        ["Copy as curl", () => detail.copyAs("curl", row.id), "c"], ["Copy the URL", () => copy(urlOf(row))],
+        ["Save as a page, to share", () => detail.share(row.id)], null,
         ["Replay", opened(() => detail.replay()), "r"], ...others.slice(0, 4).map(({ name }) => [`Replay against ${name}`, opened(() => detail.replay(name))]),
         ["Edit and resend", opened(() => detail.edit()), "E"], ["Mock it", opened(() => detail.mock()), "m"],
         [marks.get(row.id) === undefined ? "Mark" : "Unmark", () => marks.set(row.id, marks.get(row.id) === undefined ? "" : null), "x"],

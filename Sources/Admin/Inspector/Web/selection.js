@@ -1,8 +1,8 @@
 // Several exchanges at once: chosen with Ctrl or Shift, to be exported or compared.
-import { ask, post } from "./api.js";
-import { failed, h, iconButton, replace, toast } from "./dom.js";
+import { post } from "./api.js";
+import { failed, h, iconButton, menu, replace, toast } from "./dom.js";
 import { count } from "./format.js";
-import { save } from "./save.js";
+import { FORMS, saveExport } from "./save.js";
 import { marks } from "./settings.js";
 
 const MOST_REPLAYED = 50;
@@ -44,7 +44,10 @@ export class Selection {
         const { size } = this.ids;
         this.element.hidden = size === 0;
         replace(this.element, h("span", { role: "status" }, `${count(size)} selected`),
-            h("button", { type: "button", title: "e", onclick: () => this.export() }, "Export as HAR"),
+            h("button", {
+                type: "button", title: "e", "aria-haspopup": "menu", "data-export": "",
+                onclick: event => menu(event.currentTarget, FORMS.map(([form, name]) => [name, () => this.export(form), form === "har" && "e"])),
+            }, "Export ▾"),
             size === 2 && h("button", { type: "button", onclick: () => this.#compare([...this.ids].sort((a, b) => a - b)) }, "Compare"),
             h("button", { type: "button", onclick: () => this.replay() }, "Replay"),
             h("button", { type: "button", onclick: () => { for (const id of this.ids) marks.set(id, marks.get(id) ?? ""); } }, "Mark"),
@@ -65,13 +68,12 @@ export class Selection {
         toast(Object.entries(figures).filter(([, number]) => number).map(([name, number]) => `${number} ${name}`).join(", "), figures.refused > 0);
     }
 
-    async export() {
+    async export(form = "har") {
         if (!this.ids.size) return toast("Select rows with Ctrl or Shift first");
         const parts = ranges([...this.ids].sort((a, b) => a - b));
         if (parts.length > 500) return toast("Too many separate rows; export what a filter finds instead", true);
         try {
-            const filter = encodeURIComponent(`~id ${parts.join(",")}`);
-            save(await (await ask("GET", `/v1/traffic/export?format=har&filter=${filter}`)).blob(), "selection.har");
+            await saveExport(form, `~id ${parts.join(",")}`, "selection");
             toast(`${count(this.ids.size)} exported`);
         } catch (problem) { failed(problem); }
     }

@@ -1,14 +1,14 @@
 // The view of the traffic: what is loaded, filtered, grouped and marked.
 import { ask, get } from "./api.js";
 import { Columns } from "./columns.js";
-import { dialog, failed, h, iconButton, replace, toast } from "./dom.js";
+import { dialog, failed, h, iconButton, menu, replace, toast } from "./dom.js";
 import { emptyState } from "./empty.js";
 import { icon } from "./icons.js";
 import { Filter } from "./filter.js";
 import { count } from "./format.js";
 import { List } from "./list.js";
 import { Rows, rowFrom, rowOf } from "./rows.js";
-import { save } from "./save.js";
+import { FORMS, saveExport } from "./save.js";
 import { Selection } from "./selection.js";
 import { marks, remember, remembered } from "./settings.js";
 import { Stream } from "./stream.js";
@@ -63,7 +63,7 @@ export class TrafficView {
             h("option", { value, selected: value === this.#grouping }, text)));
         this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
             iconButton("add", "Compose a request (n)", () => events.compose()), iconButton("clear", "Clear", () => this.#clear()),
-            iconButton("save", "Export what the filter finds as HAR", () => this.#export()), this.columns.chooser());
+            iconButton("save", "Export what the filter finds", event => menu(event.currentTarget, FORMS.map(([form, name]) => [name, () => this.#export(form)])), { "aria-haspopup": "menu" }), this.columns.chooser());
         this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, events.front, this.list.frame, this.state);
         addEventListener("marks", () => this.refreshMarks());
     }
@@ -285,12 +285,8 @@ export class TrafficView {
             }, "Remove"));
     }
 
-    async #export() {
+    async #export(form) {
         toast("Exporting …");
-        try {
-            const query = this.filter.wanted ? `&filter=${encodeURIComponent(this.filter.wanted)}` : "";
-            const blob = await (await ask("GET", `/v1/traffic/export?format=har${query}`)).blob();
-            save(blob, "traffic.har");
-        } catch (problem) { failed(problem); }
+        await saveExport(form, this.filter.wanted, "traffic").catch(failed);
     }
 }

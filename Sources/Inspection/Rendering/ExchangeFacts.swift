@@ -1,26 +1,31 @@
 import Bytes
-import Exchanges
-import Inspection
+package import Exchanges
 import Store
 
 /// What is known of an exchange apart from heads and bodies, a line per fact.
-struct ExchangeFacts {
-    private let summary: TrafficSummary
+package struct ExchangeFacts {
+    private let exchange: Exchange
+    private let id: Int64
+    private let isEnded: Bool
+    private let node: String?
 
-    init(_ summary: TrafficSummary) { self.summary = summary }
+    package init(_ exchange: Exchange, id: Int64, isEnded: Bool, node: String?) {
+        (self.exchange, self.id, self.isEnded, self.node) = (exchange, id, isEnded, node)
+    }
 
-    var text: String {
-        let exchange = summary.exchange
-        let status = exchange.status.map { " \($0)" } ?? (summary.isEnded ? " without a response" : "")
-        let head = "#\(summary.id)  \(exchange.method) \(exchange.url)\(status)" + (summary.isEnded ? "" : " (running)")
-        let rows = facts.map { name, text in
-            "  " + name + String(repeating: " ", count: max(1, 11 - name.count)) + PlainText.clean(text) + "\n"
+    /// A line with number, method, URL and status in front of the others.
+    package var text: String {
+        let status = exchange.status.map { " \($0)" } ?? (isEnded ? " without a response" : "")
+        let head = "#\(id)  \(exchange.method) \(exchange.url)\(status)" + (isEnded ? "" : " (running)")
+        return PlainText.clean(head) + "\n" + lines.map { "  \($0)\n" }.joined()
+    }
+
+    package var lines: [String] {
+        facts.map { name, text in name + String(repeating: " ", count: max(1, 11 - name.count)) + PlainText.clean(text)
         }
-        return PlainText.clean(head) + "\n" + rows.joined()
     }
 
     private var facts: [(name: String, text: String)] {
-        let exchange = summary.exchange
         var facts = [
             ("started", LogQuantity.timestamp(exchange.startedAt)),
             ("client", Self.list(exchange.client.address, exchange.client.version, exchange.client.tls)),
@@ -29,7 +34,7 @@ struct ExchangeFacts {
             let reason = exchange.reason.map { ", by \($0)" } ?? ""
             facts.append(("profile", profile + reason + (exchange.isUnlocked ? ", UNLOCKED" : "")))
         }
-        if let node = summary.node { facts.append(("node", node)) }
+        if let node { facts.append(("node", node)) }
         if let route = exchange.route { facts.append(("route", route)) }
         for attempt in exchange.attempts { facts.append(("tried", "\(attempt.origin): \(attempt.outcome)")) }
         if let responder = exchange.responder { facts.append(("response", "by \(responder)")) }
@@ -46,7 +51,7 @@ struct ExchangeFacts {
         let sent = LogQuantity.size(exchange.bytes.request)
         facts.append(
             ("content", "\(sent) in the request, \(LogQuantity.size(exchange.bytes.response)) in the response"))
-        if summary.isEnded { facts.append(("time", Self.times(exchange.timings))) }
+        if isEnded { facts.append(("time", Self.times(exchange.timings))) }
         return facts
     }
 
