@@ -5,7 +5,7 @@ import Synchronization
 
 /// Standard output for results, standard error for everything else.
 package enum Terminal {
-    /// Stands for both within a task that a test runs commands in.
+    /// Stands for both within a task that runs commands for a test or for `shunt mcp`.
     @TaskLocal package static var captured: CapturedTerminal?
 
     /// Why standard output could not be written; 0 if it could, and where its reader has closed it.
@@ -97,7 +97,7 @@ package enum Terminal {
 
     /// An environment variable.
     static func variable(_ name: String) -> String? {
-        if let captured { return captured.variables[name] }
+        if let variables = captured?.variables { return variables[name] }
         return getenv(name).map { String(cString: $0) }
     }
 }

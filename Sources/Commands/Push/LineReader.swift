@@ -4,11 +4,15 @@ import Platform
 struct LineReader {
     static let maxLine = 64 << 10
     private let descriptor: CInt
+    private let maxLine: Int
     private var bytes: [UInt8] = []
     private var start = 0
     private var hasEnded = false
 
-    init(_ descriptor: CInt) { self.descriptor = descriptor }
+    /// - Parameter maxLine: bytes of a line at most; a longer one is an error (`EFBIG`).
+    init(_ descriptor: CInt, maxLine: Int = LineReader.maxLine) {
+        (self.descriptor, self.maxLine) = (descriptor, maxLine)
+    }
 
     /// nil at the end.
     mutating func next() throws(FileFailure) -> [UInt8]? {
@@ -23,9 +27,22 @@ struct LineReader {
             }
             bytes.removeFirst(start)
             start = 0
-            guard bytes.count <= Self.maxLine else { throw FileFailure("a line of the input", "read", code: EFBIG) }
+            guard bytes.count <= maxLine else { throw FileFailure("a line of the input", "read", code: EFBIG) }
             try fill()
         }
+    }
+
+    /// Goes on behind the next line end, or to the end of the input: for a line that was too long.
+    mutating func skipLine() throws(FileFailure) {
+        while !hasEnded {
+            if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                start = end + 1
+                return
+            }
+            (bytes, start) = ([], 0)
+            try fill()
+        }
+        start = bytes.count
     }
 
     private func line(to end: Int) -> [UInt8] {
