@@ -58,8 +58,8 @@ struct SharedEntry {
             LogQuantity.size(exchange.bytes.response),
             shared.isEnded ? LogQuantity.duration(exchange.timings.total) : nil,
         ].compactMap { $0 }.joined(separator: " · ")
-        var html = "<details id=\"x\(shared.id)\"><summary><b>\(Self.clean(exchange.method))</b> "
-        html += "<b\(isBad ? " class=\"bad\"" : "")>\(status)</b> <bdi>\(Self.clean(exchange.url))</bdi> "
+        var html = "<details id=\"x\(shared.id)\"><summary><b>\(Self.clean(shared.method))</b> "
+        html += "<b\(isBad ? " class=\"bad\"" : "")>\(status)</b> <bdi>\(Self.clean(shared.url))</bdi> "
         html += "<small>\(Self.clean(by))</small></summary>\n"
         html += "<p><a href=\"#x\(shared.id)\">Link to exchange \(shared.id)</a></p>\n"
         html += Self.bars(exchange.timings)

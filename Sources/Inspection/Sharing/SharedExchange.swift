@@ -56,10 +56,13 @@ package struct SharedExchange {
         return sections.filter { !$0.isEmpty }
     }
 
+    package var method: String { clipped(exchange.method) }
+    package var url: String { clipped(exchange.url) }
+
     /// All of it in lines.
     package func text() throws(StoreFailure) -> String {
         let status = exchange.status.map { " \($0)" } ?? ""
-        var text = PlainText.clean(clipped("#\(id)  \(exchange.method) \(exchange.url)\(status)")) + "\n"
+        var text = PlainText.clean("#\(id)  \(method) \(url)\(status)") + "\n"
         for section in try [facts] + sections() {
             text += "\n\(section.title)\n"
             for line in section.lines {
