@@ -118,6 +118,8 @@ import Testing
         for (tool, arguments, words) in [
             ("list_traffic", "{}", ["https://a.test/1", "https://a.test/3"]),
             ("list_traffic", #"{"filter":"~c 201"}"#, ["https://a.test/2"]),
+            ("list_traffic", #"{"before":1}"#, ["No exchanges match."]),
+            ("list_traffic", #"{"filter":"~c 202 | ~c 200","before":3}"#, ["https://a.test/1"]),
             ("list_traffic", #"{"limit":1,"before":3}"#, ["https://a.test/2", "before: 2"]),
             (
                 "show_exchange", #"{"id":3}"#,

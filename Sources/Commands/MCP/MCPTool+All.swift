@@ -26,16 +26,16 @@ extension MCPTool {
         ]
     ) { call in
         let limit = call.integer("limit") ?? 50
-        let page = call.integer("before").map { "~id 1-\($0 - 1)" }
-        let parts = [call.text("filter").map { "(\($0))" }, page].compactMap { $0 }
+        let filter = call.text("filter")
         // Judged alone, so that what is wrong is said in the client's own words.
-        if let filter = call.text("filter") { _ = try StoredTraffic.filter([filter]) }
-        if call.integer("before") == 1 { return MCPResult("No exchanges.") }
+        if let filter { _ = try StoredTraffic.filter([filter]) }
+        let page = call.integer("before").map { "~id 1-\($0) & !~id \($0)" }
+        let parts = [filter.map { "(\($0))" }, page].compactMap { $0 }
         var result = await call.run(
-            .logs, [("lines", "\(limit)")], parts.isEmpty ? [] : [parts.joined(separator: " & ")])
+            .logs, [("lines", "\(limit)")], parts.isEmpty ? [] : [parts.joined(separator: " & ")],
+            nothing: "No exchanges match.")
         let lines = result.text.split(separator: "\n")
-        if !result.isError, lines.count == limit, let first = lines.first.flatMap({ Int($0.split(separator: " ")[0]) })
-        {
+        if !result.isError, lines.count == limit, let first = lines.first?.split(separator: " ").first {
             result.text += "More, perhaps: call it again with before: \(first).\n"
         }
         return result

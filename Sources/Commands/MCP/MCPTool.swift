@@ -92,9 +92,12 @@ struct MCPCall: Sendable {
 
     /// Runs a command line in this process, as the user would type it.
     ///
-    /// - Parameter options: those with a value are left out where that is nil.
+    /// - Parameters:
+    ///   - options: left out where the value is nil.
+    ///   - nothing: what is said where the command prints nothing.
     func run(
-        _ command: Command, _ options: [(name: String, value: String?)] = [], _ operands: [String] = []
+        _ command: Command, _ options: [(name: String, value: String?)] = [], _ operands: [String] = [],
+        nothing: String = "Done."
     ) async -> MCPResult {
         var words = [command.name] + tools.place(for: command)
         for (name, value) in options { if let value { words.append("--\(name)=\(value)") } }
@@ -106,7 +109,7 @@ struct MCPCall: Sendable {
         let text = output + (output.isEmpty || errors.isEmpty ? "" : "\n") + errors
         // Other statuses say what was found, such as expectations that are not met.
         let isError = output.isEmpty && (status == 1 || status == 64)
-        return MCPResult(text.isEmpty ? "Done." : text, isError: isError)
+        return MCPResult(text.isEmpty ? nothing : text, isError: isError)
     }
 }
 
