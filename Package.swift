@@ -129,7 +129,8 @@ let package = Package(
         .executableTarget(name: "shunt", dependencies: ["Commands", "Platform"], swiftSettings: strict),
         // Each target of tests costs a module: small ones of neighbours share one, with a folder for each.
         .target(
-            name: "TestSupport", dependencies: ["HTTP2", "Bytes"] + calls, path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["HTTP2", "Bytes"] + calls, path: "Tests/TestSupport",
+            swiftSettings: strict),
         .executableTarget(
             name: "StoreWriter", dependencies: ["Store", "Exchanges", "Redaction", "Age"], path: "Tests/StoreWriter",
             swiftSettings: strict),
