@@ -129,15 +129,16 @@ import Testing
         #expect(json["problems"]?.array?[0]["line"]?.number?.int64 == 2)
     }
 
-    @Test(
-        .enabled(
-            if: ClientProgram.hasPython && ClientProgram.browser != nil && ClientProgram.driver != nil,
-            "Chromium \(ClientProgram.hint)"))
+    private static let hasChromium =
+        ClientProgram.hasPython && ClientProgram.browser != nil && ClientProgram.driver != nil
+
+    @Test(.enabled(if: hasChromium, "Chromium \(ClientProgram.hint)"))
     func `a page opens from disk, and what it shows harms nothing`() throws {
         try look(40)
     }
 
-    @Test(.extended) func `a page of ten thousand exchanges opens`() throws { try look(10_000) }
+    @Test(.extended, .enabled(if: hasChromium, "Chromium \(ClientProgram.hint)"))
+    func `a page of ten thousand exchanges opens`() throws { try look(10_000) }
 
     private func look(_ count: Int) throws {
         let hostile = "</pre></script><script>harmed = 1</script><img src=x onerror='harmed = 1'>\u{202E}\u{0}"

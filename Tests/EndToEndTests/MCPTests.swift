@@ -182,6 +182,27 @@ import Testing
         #expect(throws: (any Error).self) { try MCPServer(["--allow", "unlock"]) }
     }
 
+    @Test func `the guide's configuration is valid, and its table has every tool`() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let guide = try String(contentsOfFile: root.path + "/docs/mcp.md", encoding: .utf8)
+        let snippet = try #require(guide.firstMatch(of: /```json\n([^`]*)```/)).1
+        let entry = try #require(try JSONReader.read(String(snippet), dialect: .strict)["mcpServers"]?["shunt"])
+        let words = entry["args"]?.array?.compactMap(\.string) ?? []
+        #expect(entry["command"]?.string == "shunt" && words.first == "mcp")
+        var server = try MCPServer(words.dropFirst() + ["--allow", "use,mocks"])
+        _ = await server.respond(to: Array(Self.hello.utf8))
+        let list = Array(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#.utf8)
+        let tools = try JSONReader.read(try #require(await server.respond(to: list)))["result"]?["tools"]?.array ?? []
+        for tool in tools {
+            let name = tool["name"]?.string ?? ""
+            #expect(guide.contains("`\(name)`"), "\(name)")
+            for argument in tool["inputSchema"]?["properties"]?.object ?? [] {
+                #expect(guide.contains("`\(argument.key)`"), "\(name) \(argument.key)")
+            }
+        }
+    }
+
     @Test func `no bytes end the program but the end of its input, and its output is nothing but messages`() throws {
         let store = try RecordedStore()
         var input = Data(Self.hello.utf8) + Data([10, 0xFF, 0xFE, 10, 0, 10, 0x7B, 10, 13, 10])
