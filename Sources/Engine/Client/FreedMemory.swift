@@ -11,7 +11,7 @@ package struct FreedMemory {
 
     package init() {}
 
-    /// A connection has ended. Returns whether memory has to be given back later.
+    /// Counts a connection that has ended, and says whether memory has to be given back later.
     package mutating func connectionEnded(at now: UInt64) -> Bool {
         ended += 1
         lastEnd = now
