@@ -36,6 +36,27 @@ public struct JSONValue: Sendable {
     }
 }
 
+extension JSONValue {
+    /// Feeds what it says to a hasher, without where it stands.
+    package func hashContent(into hasher: inout Hasher) {
+        switch kind {
+        case .null: hasher.combine(0)
+        case .bool(let flag): hasher.combine(flag)
+        case .number(let number): hasher.combine(number.json)
+        case .string(let text): hasher.combine(text)
+        case .array(let items):
+            hasher.combine(items.count)
+            for item in items { item.hashContent(into: &hasher) }
+        case .object(let members):
+            hasher.combine(-1 - members.count)
+            for member in members {
+                hasher.combine(member.key)
+                member.value.hashContent(into: &hasher)
+            }
+        }
+    }
+}
+
 /// One `"key": value` of an object; members keep the order of the text.
 public struct JSONMember: Sendable {
     public let key: String

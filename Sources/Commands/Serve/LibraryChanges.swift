@@ -49,37 +49,15 @@ enum LibraryChanges {
         labels.count > limit ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
     }
 
-    /// What each route responds, by label; routes that share one differ in their header fields.
+    /// What each route says, by label; routes that share one differ in their header fields.
     private static func ownRoutes(_ profile: Profile) -> [String: [String]] {
         var routes: [String: [String]] = [:]
         for route in profile.routes where route.profile == profile.name {
-            routes[route.label, default: []].append(fingerprint(route))
+            // Of two files that have the same route, one is laid over the other.
+            let (file, recording) = (route.file, route.recording?.fingerprint ?? "")
+            routes[route.label, default: []].append("\(route.content) \(file) \(recording)")
         }
         return routes.mapValues { $0.sorted() }
-    }
-
-    private static func fingerprint(_ route: Route) -> String {
-        let responder =
-            switch route.responder {
-            case .origin(let address, let preserveHost):
-                "\(text(.origin(address))) \(preserveHost) \(route.isPassthrough)"
-            case .chain(let chain): "\(chain.candidates.map(text)) \(chain.preserveHost) \(chain.fallback)"
-            case .local(let local): local.fingerprint
-            }
-        // Of two files that have the same route, one is laid over the other.
-        let cors = route.cors.map { "\($0)" } ?? ""
-        let first = route.first?.fingerprint ?? ""
-        let changes = route.changes.map { "\($0)" } ?? ""
-        let states = "\(route.pattern.conditions) \(route.then.map { "\($0)" } ?? "")"
-        return "\(route.file) \(responder) \(first) \(route.rewrite) \(cors) \(route.guards) \(changes) "
-            + "\(route.name ?? "") \(states)"
-    }
-
-    private static func text(_ candidate: OriginChain.Candidate) -> String {
-        switch candidate {
-        case .origin(let address): "\(address) \(address.trust) \(address.trustExpiry ?? 0)"
-        case .profile(let name): "profile \(name)"
-        }
     }
 
     private static func ownTrust(_ profile: Profile) -> [String] {

@@ -57,8 +57,6 @@ extension Mock: LocalSettings {
         }
     }
 
-    public var fingerprint: String { "\(responses) \(order) \(seed ?? 0)" }
-
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("mock") {
             guard responses.count > 1 else { return responses[0].writeMembers(to: &$0) }

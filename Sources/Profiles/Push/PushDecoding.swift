@@ -39,9 +39,7 @@ func decodePush(_ route: Fields) -> PushSettings? {
             fields.place, "\"push\" has some of \"key\", \"keyID\" and \"teamID\"",
             expected: "all three, with which Shunt makes provider tokens, or none, so that the client's pass")
     }
-    var text = JSONWriter()
-    if let value = route["push"] { text.value(value) }
-    return PushSettings(environment: environment, rules: parts.rules, signer: signer, text: text.text)
+    return PushSettings(environment: environment, rules: parts.rules, signer: signer)
 }
 
 extension PushParts {

@@ -14,8 +14,6 @@ public struct PushSettings: Sendable {
     public let rules: PushRules
     /// Makes Shunt's own provider tokens; nil where those of clients pass.
     public let signer: PushSigner?
-    /// The same as the profile spells it.
-    let text: String
 }
 
 extension PushSettings: LocalSettings {
@@ -30,8 +28,6 @@ extension PushSettings: LocalSettings {
         let checked = rules.tokens.key == nil ? "" : ", signatures are checked"
         return "push: a stand-in for APNs, \(topics)\(checked)"
     }
-
-    public var fingerprint: String { text }
 
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("push") {

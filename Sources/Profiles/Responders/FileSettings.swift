@@ -34,10 +34,6 @@ extension FileSettings: LocalSettings {
         return text
     }
 
-    public var fingerprint: String {
-        "\(place) \(index) \(spa ?? "-") \(listing) \(cacheControl) \(fallsThrough) \(reload)"
-    }
-
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("files") {
             $0.member("path", place)

@@ -6,8 +6,6 @@ public protocol LocalSettings: Sendable {
     static var key: String { get }
     /// One line for `shunt explain`: `mock: 200, 12 bytes`.
     var summary: String { get }
-    /// All its settings as text, so that a reload can detect changes.
-    var fingerprint: String { get }
     /// Writes the members that `shunt explain --json` has of it.
     func writeMembers(to writer: inout JSONWriter)
 }

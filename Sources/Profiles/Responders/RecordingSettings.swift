@@ -74,7 +74,10 @@ extension RecordingSettings: LocalSettings {
         return text
     }
 
-    public var fingerprint: String { "\(name) \(index.file.state) \(index.rules) \(miss) \(after) \(dates) \(timing)" }
+    /// All its settings and its file's state as text, so that a reload can tell changes.
+    package var fingerprint: String {
+        "\(name) \(index.file.state) \(index.rules) \(miss) \(after) \(dates) \(timing)"
+    }
 
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("recording") {

@@ -13,8 +13,6 @@ extension Redirect: LocalSettings {
 
     public var summary: String { "redirect: \(status) to \(location)" }
 
-    public var fingerprint: String { "\(status) \(location)" }
-
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("redirect") {
             $0.member("status", status)

@@ -81,6 +81,9 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
     route.settings.pattern = RoutePattern(
         host: host, path: path, methods: methods, fields: conditions,
         conditions: match.filter { !$0.needsBody } + match.filter(\.needsBody))
+    var hasher = Hasher()
+    value.hashContent(into: &hasher)
+    route.settings.content = hasher.finalize()
     return RouteSource(
         route.settings, response: response, offline: offline, client: route.client, place: value.position)
 }

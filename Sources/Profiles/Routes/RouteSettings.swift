@@ -1,6 +1,8 @@
 /// The keys of a route that mean the same in every profile that takes it over.
 public struct RouteSettings: Sendable {
     package internal(set) var pattern: RoutePattern
+    /// A hash of what the file says, so that a reload can tell changes.
+    package internal(set) var content = 0
     /// By which it is switched on and off, unique in its file; nil where an origin responds.
     public internal(set) var name: String?
     /// What is looked for first; the responder has the rest.
