@@ -39,18 +39,22 @@ int shunt_system(const char *command) { return system(command); }
 FILE *shunt_popen(const char *command, const char *mode) { return popen(command, mode); }
 int shunt_pclose(FILE *stream) { return pclose(stream); }
 
-// Between fork and exec: nothing but async-signal-safe calls.
-static void guard(int input, const char *folder) {
+void shunt_leave_caller(int first) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
     setsid();
-    // Whoever reads what the command writes must not wait for this process.
-    dup2(input, 0);
 #if defined(__linux__)
-    if (syscall(436 /* close_range */, 1, ~0U, 0) != 0)
+    if (syscall(436 /* close_range */, first, ~0U, 0) == 0) return;
 #endif
-        for (int descriptor = 1; descriptor < 1024; descriptor++) close(descriptor);
+    for (int descriptor = first; descriptor < 1024; descriptor++) close(descriptor);
+}
+
+// Between fork and exec: nothing but async-signal-safe calls.
+static void guard(int input, const char *folder) {
+    dup2(input, 0);
+    // A reader of the command's output would wait for this process, too.
+    shunt_leave_caller(1);
     int32_t group = 0, told;
     for (;;) {
         ssize_t count = read(0, &told, sizeof told);

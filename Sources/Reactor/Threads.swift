@@ -91,8 +91,8 @@ public final class Errand<Value: Sendable>: Sendable {
         for wake in waiting { wake() }
     }
 
-    /// The value, or nil once the waiter's deadline has come.
-    public func value(on waiter: Waiter) async -> Value? {
+    /// The value, or nil once the waiter's deadline has come, or what waits has no more use for it.
+    public func value(on waiter: Waiter, unless isUseless: () -> Bool = { false }) async -> Value? {
         let wake = waiter.remoteWake
         let number = state.withLock { state in
             state.last += 1
@@ -102,7 +102,7 @@ public final class Errand<Value: Sendable>: Sendable {
         defer { state.withLock { $0.waiting[number] = nil } }
         while true {
             if let value = state.withLock({ $0.value }) { return value }
-            if waiter.isExpired { return nil }
+            if waiter.isExpired || isUseless() { return nil }
             await waiter.park()
         }
     }

@@ -20,6 +20,16 @@ int shunt_program_path(char *path, size_t size);
 // bytes, and removes a folder. Returns the descriptor to write to; -1 as four bytes ends it. Swift has no fork(2).
 int shunt_start_guard(const char *folder, pid_t *pid);
 
+// Blocks all signals, leaves the session, and closes all descriptors from `first` on, in a process that was forked.
+void shunt_leave_caller(int first);
+
+// Starts a process, the keeper, that runs a program as its child, found by its path, and ends all that this has started
+// once it ends, or once the other end of `control` is closed: also where this process is killed. It writes to `told` two
+// numbers of four bytes, an errno and the program's process id, and at the end the status of waitpid(2). `output` is
+// standard output and error of the program. The three descriptors are above 3. Returns an errno.
+int shunt_start_kept(
+    pid_t *keeper, char *const words[], char *const environment[], int control, int told, int output);
+
 // system(3), popen(3) and pclose(3), which macOS's headers withhold from Swift.
 int shunt_system(const char *command);
 FILE *shunt_popen(const char *command, const char *mode);

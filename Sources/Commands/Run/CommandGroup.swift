@@ -142,7 +142,7 @@ final class CommandGroup: Sendable {
         var signal = SIGTERM
         while true {
             while waitpid(-group, nil, WNOHANG) > 0 {}
-            let strays = Orphans.ofThisProcess(but: guardian)
+            let strays = Orphans.ofThisProcess(but: KeptProcess.keepers.union([guardian]))
             if kill(-group, 0) != 0 && strays.isEmpty { return }
             if waited == 0 || waited == Self.grace {
                 kill(-group, signal)

@@ -4,16 +4,16 @@ import Platform
 
 /// Processes whose parents have ended, so that they are children of this one now.
 enum Orphans {
-    /// - Parameter other: a child that is none.
-    static func ofThisProcess(but other: pid_t) -> [pid_t] {
+    /// - Parameter others: children that are none.
+    static func ofThisProcess(but others: Set<pid_t>) -> [pid_t] {
         // The kernel lists children by the thread that they belong to; those that were adopted, by the first one.
         let own = getpid()
         if let list = try? Files.read("/proc/\(own)/task/\(own)/children") {
             return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
-                .filter { $0 != other }
+                .filter { !others.contains($0) }
         }
         return ((try? Files.names(in: "/proc")) ?? []).compactMap { pid_t($0) }.filter { pid in
-            pid != other && parent(of: pid) == own
+            !others.contains(pid) && parent(of: pid) == own
         }
     }
 

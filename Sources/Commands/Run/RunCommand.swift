@@ -2,6 +2,7 @@ import Engine
 import Expectations
 import Platform
 import Profiles
+import Reactor
 import Store
 import TLS
 

@@ -1,4 +1,5 @@
 import Platform
+import Reactor
 import TLS
 
 /// The folder of one run, for this user alone: certificates for the command, and the traffic; removed at the end.

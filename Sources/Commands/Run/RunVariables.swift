@@ -1,4 +1,5 @@
 import Profiles
+import Reactor
 import TLS
 
 /// The environment variables by which a command finds Shunt and trusts its certificates.

@@ -1,4 +1,5 @@
 import Platform
+import Reactor
 import TLS
 
 /// What `serve` asks of clients in TLS, and whether it leaves the keys of connections behind.

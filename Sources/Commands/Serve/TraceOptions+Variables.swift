@@ -2,6 +2,7 @@ import Bytes
 import CSystem
 import Engine
 import Platform
+import Reactor
 
 extension TraceOptions {
     /// The variables of OpenTelemetry that count here; no message repeats a value that may be secret.

@@ -3,6 +3,7 @@ import Engine
 import JSON
 import Platform
 import Profiles
+import Reactor
 
 /// How `serve` takes part in distributed traces, by its options and by the variables that OpenTelemetry names.
 struct TraceOptions: Sendable {
