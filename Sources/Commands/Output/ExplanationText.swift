@@ -99,6 +99,7 @@ struct ExplanationText {
             var lines = ["  origin   \(candidate.url)"]
             if preserveHost { lines.append("           with the Host field that the client sent") }
             if let proxy = candidate.address.proxy { lines.append("  proxy    \(proxy.text)") }
+            if let program = candidate.address.program { lines.append("  program  \(program.text)") }
             if response.route.isPassthrough {
                 return lines + ["  TLS      passes through unread: the client judges the origin's certificate itself"]
             }
@@ -120,7 +121,8 @@ private enum ExplainedCandidates {
             case .origin(let origin):
                 return ["\(head)\(origin.url)"]
                     + [
-                        origin.address.proxy.map { "proxy \($0.text)" }, origin.trustText.map { "trust \($0)" },
+                        origin.address.proxy.map { "proxy \($0.text)" },
+                        origin.address.program.map { "program \($0.text)" }, origin.trustText.map { "trust \($0)" },
                         origin.authoritiesText,
                     ].compactMap {
                         $0.map { tail + $0 }

@@ -123,6 +123,14 @@ extension Explanation.OriginCandidate {
             writer.member("proxy", proxy.description)
             writer.member("proxyCredentials", proxy.credentialsVariable)
         }
+        if let program = address.program {
+            writer.object("program") {
+                $0.member("command", program.name)
+                $0.member("in", program.directory)
+                $0.member("ready", program.ready)
+                $0.member("start", program.start.rawValue)
+            }
+        }
         guard address.isTLS else { return }
         writer.object("trust") {
             $0.member("policy", address.trust.name)

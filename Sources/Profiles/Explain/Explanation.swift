@@ -120,3 +120,25 @@ extension Explanation.Response {
         return judged
     }
 }
+
+extension Explanation {
+    /// Host and port of each origin that might be asked and has a command.
+    package var programs: [String] {
+        guard case .withResponse(let response) = outcome else { return [] }
+        return response.programs
+    }
+}
+
+extension Explanation.Response {
+    fileprivate var programs: [String] {
+        candidates.flatMap { candidate -> [String] in
+            switch candidate {
+            case .origin(let origin):
+                guard origin.address.program != nil else { return [] }
+                return [origin.address.place]
+            case .profile(_, let response): return response?.programs ?? []
+            case .repeated: return []
+            }
+        }
+    }
+}

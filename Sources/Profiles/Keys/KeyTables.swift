@@ -8,7 +8,7 @@ package enum KeyTables {
         StoreSealing.keys, RedactionSettings.keys, NetworkConditions.keys, NetworkConditions.outageKeys, Fault.keys,
         OfflineSettings.keys, DecodedRoute.keys, RequestChanges.keys, ResponseChanges.keys, HeaderChanges.keys,
         QueryChanges.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys, RequestCondition.patternKeys,
-        OriginProxy.keys, FallbackSettings.keys,
+        OriginProxy.keys, ProgramSettings.keys, FallbackSettings.keys,
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, RecordingSettings.ruleKeys,
         PushSettings.keys,
         PushSettings.throttleKeys, TokenParts.keys, TrustEvaluator.keys, TrustSource.Policy.keys,

@@ -15,6 +15,7 @@ struct Compiler {
             chain.flatMap { levels in profile(source, levels).map { ($0, levels) } }
         }
         ProductionGuard(sources: overlays + sources, chains: chains.compactMap(\.self), problems: problems).check()
+        ProgramGuard(sources: overlays + sources, problems: problems).check()
         PushGuard(chains: chains.compactMap(\.self), problems: problems).check()
         FallbackGuard(profiles: compiled, names: sources.map(\.name), problems: problems).check()
         checkClearing(compiled)

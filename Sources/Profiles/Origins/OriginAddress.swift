@@ -14,12 +14,14 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public let trustExpiry: Int64?
     /// How it is reached; nil for what the environment says.
     public let proxy: OriginProxy?
+    /// What starts its server; nil where something else does.
+    public let program: ProgramSettings?
 
     public init(
         isTLS: Bool, host: String, port: UInt16, basePath: String, trust: TrustPolicy, trustExpiry: Int64? = nil,
-        isHTTP2: Bool = false, proxy: OriginProxy? = nil
+        isHTTP2: Bool = false, proxy: OriginProxy? = nil, program: ProgramSettings? = nil
     ) {
-        self.proxy = proxy
+        (self.proxy, self.program) = (proxy, program)
         self.isTLS = isTLS
         self.isHTTP2 = isHTTP2
         self.host = host
@@ -32,10 +34,12 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
     public var isDefaultPort: Bool { port == (isTLS ? 443 : 80) }
 
     /// `host` or `host:port`, as a Host field has it.
-    public var authority: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return isDefaultPort ? name : "\(name):\(port)"
-    }
+    public var authority: String { isDefaultPort ? bracketedHost : place }
+
+    /// `host:port`.
+    package var place: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
     public var description: String { "\(isTLS ? "https" : isHTTP2 ? "h2c" : "http")://\(authority)\(basePath)" }
 }

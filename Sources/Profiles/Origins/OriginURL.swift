@@ -7,6 +7,8 @@ struct OriginURL: Hashable {
     let basePath: String
     /// How it is reached; nil for what the environment says.
     var proxy: OriginProxy?
+    /// What starts its server; nil where something else does.
+    var program: ProgramSettings?
 
     private static let form = "a URL like https://localhost:3000 or http://10.0.0.2/base"
 
@@ -69,6 +71,6 @@ struct OriginURL: Hashable {
     func address(_ trust: TrustPolicy, expiry: Int64?) -> OriginAddress {
         OriginAddress(
             isTLS: isTLS, host: host, port: port, basePath: basePath, trust: trust, trustExpiry: expiry,
-            isHTTP2: isHTTP2, proxy: proxy)
+            isHTTP2: isHTTP2, proxy: proxy, program: program)
     }
 }

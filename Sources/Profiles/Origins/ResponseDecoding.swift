@@ -35,7 +35,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
         var fallback = FallbackSettings()
         FallbackSettings.keys.read("fallback", of: fields, into: &fallback)
         let proxy = decodeOriginProxy(fields)
-        guard var candidates = decodeCandidates(value, isAlone: !isForRun && first == nil, reporter) else {
+        guard var candidates = decodeCandidates(value, isAlone: first == nil, isForRun: isForRun, reporter) else {
             return nil
         }
         if let proxy { candidates = candidates.map { $0.reached(by: proxy) } }
@@ -66,11 +66,14 @@ private func reportKeys(_ fields: Fields, beside local: (any LocalSettingsDecodi
 
 /// One origin, or all of a chain; nil after a report.
 ///
-/// - Parameter isAlone: nothing else responds for the route, so that one profile makes no sense.
-private func decodeCandidates(_ value: JSONValue, isAlone: Bool, _ reporter: Reporter) -> [OriginCandidate]? {
+/// - Parameter isAlone: nothing else responds for the route, so that one profile makes no sense in a file.
+private func decodeCandidates(
+    _ value: JSONValue, isAlone: Bool, isForRun: Bool, _ reporter: Reporter
+) -> [OriginCandidate]? {
     guard let items = value.array else {
-        guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", reporter) else { return nil }
-        if case .profile(let name, _) = candidate, isAlone {
+        guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", isForRun: isForRun, reporter)
+        else { return nil }
+        if case .profile(let name, _) = candidate, isAlone, !isForRun {
             reporter.report(
                 value.position, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",
@@ -85,11 +88,18 @@ private func decodeCandidates(_ value: JSONValue, isAlone: Bool, _ reporter: Rep
             hint: items.isEmpty ? nil : "one alone needs no array")
         return nil
     }
-    let candidates = items.map { decodeCandidate($0, "an origin is \($0.kindName)", reporter) }
+    let candidates = items.map {
+        decodeCandidate($0, "an origin is \($0.kindName)", isForRun: isForRun, reporter)
+    }
     return candidates.contains { $0 == nil } ? nil : candidates.compactMap(\.self)
 }
 
-private func decodeCandidate(_ value: JSONValue, _ message: String, _ reporter: Reporter) -> OriginCandidate? {
+private func decodeCandidate(
+    _ value: JSONValue, _ message: String, isForRun: Bool, _ reporter: Reporter
+) -> OriginCandidate? {
+    if value.object != nil {
+        return ProgramSettings.decode(value, isForRun: isForRun, reporter).map { .origin($0) }
+    }
     guard let text = value.string else {
         reporter.report(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
         return nil

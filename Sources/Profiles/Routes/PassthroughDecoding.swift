@@ -37,6 +37,10 @@ func decodePassthrough(_ fields: Fields, _ host: HostPattern?, _ response: Route
         reporter.report(
             fields.member("origin")?.value.position, "the origin has the path \(url.basePath), and no path is read",
             expected: "scheme, host and port alone")
+    case .origin(let url, _)? where url.program != nil:
+        reporter.report(
+            fields.member("origin")?.value.position, "a command starts the origin, and connections pass through unread",
+            expected: "an origin's URL alone")
     case .chain?:
         reporter.report(
             fields.member("origin")?.value.position, "several origins where connections pass through",

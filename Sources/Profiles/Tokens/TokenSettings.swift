@@ -73,9 +73,7 @@ package struct TokenSettings: Hashable, Sendable {
         switch source {
         case .oauth(let grant):
             (grant.refreshToken == nil ? "client credentials" : "a refresh token") + " at \(grant.endpoint)"
-        // Arguments, and variables in front, may be secrets.
-        case .command(let command, _):
-            "the command `\(command.split(separator: " ").first { !$0.contains("=") } ?? "")`"
+        case .command(let command, _): "the command `\(ProgramSettings.name(of: command))`"
         case .variable(let name): "the environment variable \(name)"
         case .file(let path): "the file \(path)"
         case .login(let path): "responses to \(path)"
