@@ -16,6 +16,7 @@ package final class Environment: Sendable {
         let folders: [String: Folder]
         let keptGroups: Set<KeptResponses.Group>
         let tokens: Set<TokenSettings>
+        let programs: Set<OriginProgram.Key>
         /// Connections of some host pass through unread.
         let passesThrough: Bool
         /// Browsers forget things when they are switched to some profile.
@@ -44,6 +45,7 @@ package final class Environment: Sendable {
         let compiled = Compiled(
             library: library, origins: compiler.origins, contexts: compiler.contexts, folders: compiler.folders,
             keptGroups: compiler.keptGroups, tokens: compiler.tokens,
+            programs: Set(compiler.origins.compactMap { $0?.program?.key }),
             passesThrough: library.profiles.contains { $0.passesThrough },
             clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
         self.init(compiled, plans, active: active, Self.selections(library, mocks.switches))

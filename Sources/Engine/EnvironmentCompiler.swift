@@ -170,12 +170,17 @@ struct EnvironmentCompiler {
             throw .trust(profile: profile.name, reason: error.message)
         }
         let (isPush, way) = (pushOrigins.contains(address), try OriginWay(address.proxy, in: profile.name))
+        let program = OriginProgram.Key(address).map {
+            mocks.programs.program($0, secrets(of: profile)?.rules ?? RedactionRules())
+        }
         let origin: OriginPlan
-        if let old = earlierOrigins[address], old.context === context, old.isPush == isPush, old.way == way {
+        if let old = earlierOrigins[address], old.context === context, old.isPush == isPush, old.way == way,
+            old.program === program
+        {
             origin = old
         } else {
             let index = freeIndexes.popLast() ?? max(origins.count, earlier?.origins.count ?? 0)
-            origin = OriginPlan(address, context: context, index: index, isPush: isPush, way: way)
+            origin = OriginPlan(address, context: context, index: index, isPush: isPush, way: way, program: program)
         }
         plans[address] = origin
         while origins.count <= origin.index { origins.append(nil) }

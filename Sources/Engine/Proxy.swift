@@ -31,6 +31,10 @@ public final class Proxy: Sendable {
         public var didStall: (@Sendable (Exchange) -> Void)?
         /// Records traffic; it writes the log itself, so that the observer may be nil then.
         public var store: TrafficStore?
+        /// Is told what becomes of the programs of origins.
+        ///
+        /// Called on a worker's thread.
+        public var didChangeProgram: (@Sendable (ProgramStatus) -> Void)?
         /// Continues the traces of clients and begins others (W3C Trace Context); nil passes their fields on as they are.
         public var tracing: TraceSampling?
         /// Sends the spans of those traces to a collector; nil sends none.
@@ -198,6 +202,7 @@ public final class Proxy: Sendable {
         shared.networks.onChange { [workers] in
             for worker in workers { Task { await worker.networksChanged() } }
         }
+        await startOwnPrograms()
     }
 
     /// Finds out whether a proxy could work with these profiles, without starting one.
@@ -225,6 +230,7 @@ public final class Proxy: Sendable {
         let environment = try activeEnvironment.replace(with: library)
         shared.kept.keepOnly(environment.keptGroups)
         mocks.tokens.keepOnly(environment.tokens)
+        replacePrograms(environment)
         // Tunnels that are open are judged again.
         for worker in workers { Task { await worker.takeOver() } }
         return locked
@@ -294,7 +300,8 @@ public final class Proxy: Sendable {
     public func probe(_ profile: String? = nil) async -> [ProbeResult] {
         guard let library = profiles?.library, let worker = workers.first else { return [] }
         let targets = ProbeTarget.list(library)
-        return await worker.probe(profile.map { name in targets.filter { $0.profiles.contains(name) } } ?? targets)
+        let wanted = profile.map { name in targets.filter { $0.profiles.contains(name) } } ?? targets
+        return await worker.probe(wanted).map(explained)
     }
 
     /// Stops accepting and lets exchanges in flight finish; returns when all connections are closed.
@@ -304,6 +311,7 @@ public final class Proxy: Sendable {
             for worker in workers { group.addTask { await worker.drain() } }
         }
         await spans?.finish()
+        mocks.programs.stop(now: loopClock())
     }
 
     /// Ends every exchange where it is; ``drain()`` then returns soon.
@@ -317,6 +325,7 @@ public final class Proxy: Sendable {
     public func stop() {
         // The workers keep the networks, which keep this.
         shared.networks.onChange(nil)
+        mocks.programs.waitForEnd()
         for loop in loops { loop.stop() }
         spans?.stop()
     }

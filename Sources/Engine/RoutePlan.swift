@@ -206,11 +206,15 @@ package final class OriginPlan: Sendable {
     /// It is APNs for some route, or stands for it.
     let isPush: Bool
     let way: OriginWay
+    /// What starts its server; nil where something else does.
+    let program: OriginProgram?
 
     init(
         _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
-        judged: [SocketAddress] = [], isPush: Bool = false, way: OriginWay = .usual
+        judged: [SocketAddress] = [], isPush: Bool = false, way: OriginWay = .usual,
+        program: OriginProgram? = nil
     ) {
+        self.program = program
         self.way = way
         self.isPublicOnly = isPublicOnly
         self.judged = judged

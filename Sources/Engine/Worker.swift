@@ -195,6 +195,14 @@ actor Worker {
         _ = try await use.wait(on: waiter, state)
     }
 
+    /// Starts an origin's program where it does not run.
+    func start(_ plan: OriginPlan) {
+        guard let program = plan.program, let launcher = state.connector.launcher, !state.isDraining,
+            case .begin = program.next(now: state.core.now)
+        else { return }
+        state.spawn(ProgramTask(program, plan, launcher, state))
+    }
+
     private func runProbeTask(_ number: Int) async { await probes[number]?.runTask() }
 
     private func runProbe(_ number: Int) async { await probes[number]?.run() }

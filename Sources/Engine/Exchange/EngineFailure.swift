@@ -78,6 +78,8 @@ public struct EngineFailure: Error, Sendable {
         case declined
         /// The origin has responded with 401 to a token that can be renewed.
         case unauthorized
+        /// The origin's program is starting, and a browser is to ask again.
+        case starting
         /// No route matches the request.
         case unrouted(NearRoutes)
         /// The origin's certificate was not accepted.

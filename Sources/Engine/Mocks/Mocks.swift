@@ -21,6 +21,8 @@ public final class Mocks: Sendable {
     let signers = PushSigners()
     /// What profiles put into requests.
     let tokens = ProfileTokens()
+    /// The servers of origins that Shunt starts.
+    let programs = OriginPrograms()
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.

@@ -7,10 +7,19 @@ package protocol OriginConnector {
     func connect(
         _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]?
     ) async throws(EngineFailure) -> OriginConnection
+
+    /// Starts the programs of origins; nil where none are started.
+    var launcher: (any ProgramLauncher)? { get }
+}
+
+extension OriginConnector {
+    package var launcher: (any ProgramLauncher)? { nil }
 }
 
 /// Name look-up, TCP and TLS.
 struct SocketConnector: OriginConnector {
+    var launcher: (any ProgramLauncher)? { ShellLauncher() }
+
     func connect(
         _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]?
     ) async throws(EngineFailure) -> OriginConnection {

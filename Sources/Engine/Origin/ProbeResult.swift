@@ -29,6 +29,8 @@ public struct ProbeResult: Sendable {
     public internal(set) var sight: CertificateSight?
     /// The failure and the next step; nil if a response came, with any status.
     public internal(set) var failure: EngineFailure?
+    /// Why it does not respond though nothing is wrong, in words: nothing has started it yet.
+    public internal(set) var note: String?
 
     init(_ target: ProbeTarget) {
         origin = target.address

@@ -51,7 +51,14 @@ final class OriginResponder: RouteResponder {
         var refusals = 0
         while true {
             let wasPooled = pooled != nil
-            let origin = if let pooled = pooled.take() { pooled } else { try await open(pool, exchange, step) }
+            let origin =
+                if let pooled = pooled.take() {
+                    pooled
+                } else if pool.plan.program == nil {
+                    try await open(pool, exchange, step)
+                } else {
+                    try await openProgram(pool, exchange, step)
+                }
             var relay = try send(exchange, to: origin, step, body)
             do throws(EngineFailure) {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
@@ -166,6 +173,27 @@ extension OriginResponder {
                 forTunnel: exchange.way.asksForUpgrade)
         } catch {
             throw exchange.state.isAborting ? .aborted : error
+        }
+    }
+
+    /// The same for an origin with a program, which is waited for, once more where it has ended meanwhile.
+    @inline(never)
+    private func openProgram(
+        _ pool: OriginPool, _ exchange: ClientExchange, _ step: ChainStep?
+    ) async throws(EngineFailure) -> OriginConnection {
+        var isFirst = true
+        while true {
+            try await pool.plan.awaitProgram(for: exchange, step)
+            let begin = exchange.state.core.now
+            do throws(EngineFailure) {
+                return try await open(pool, exchange, step)
+            } catch {
+                guard isFirst, error.side == .origin, error.hasConnectFailed, !error.isCutOff,
+                    exchange.state.connector.launcher != nil,
+                    pool.plan.program?.lose(since: begin, now: exchange.state.core.now) == true
+                else { throw error }
+                isFirst = false
+            }
         }
     }
 

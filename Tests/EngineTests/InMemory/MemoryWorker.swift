@@ -232,6 +232,8 @@ final class MemoryOrigins: OriginConnector {
     var areHeld = false { didSet { for waiter in held { waiter.wake() } } }
     /// Connecting fails with it.
     var failure: EngineFailure?
+    /// What starts the programs of origins; nil where none are started.
+    var launcher: (any ProgramLauncher)?
     private var held: [Waiter] = []
     /// How many connections were begun.
     private(set) var attempts = 0
