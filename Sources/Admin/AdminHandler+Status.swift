@@ -46,6 +46,7 @@ extension AdminHandler {
             }
             $0.cluster = cluster
             $0.logins = logins
+            $0.programs = programs
             $0.keptProduction = library?.keptProduction ?? []
             $0.unlocked = proxy.locks.list().map { entry in
                 Record {

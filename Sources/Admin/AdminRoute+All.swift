@@ -38,6 +38,8 @@ extension AdminRoute {
         AdminRoute(API.lock, .unlock) { try await $0.lock($1, $2) },
         AdminRoute(API.login, .use) { try await $0.logIn($1, $2) },
         AdminRoute(API.logout, .use) { try $0.logOut($1, $2) },
+        AdminRoute(API.programOutput, .logs) { handler, query, _ in try handler.listOutput(query) },
+        AdminRoute(API.restartProgram, .use) { try await $0.restartProgram($1, $2) },
     ]
 
     static let holds = [

@@ -26,6 +26,7 @@ package enum ProbeReport {
                 $0.response = milliseconds(result.timings.response)
                 $0.total = milliseconds(result.timings.total)
             }
+            $0.note = result.note
             $0.failure = result.failure.map { failure in
                 Record {
                     $0.side = failure.side.rawValue

@@ -39,6 +39,7 @@ extension API {
             "keptProduction", "Why origins are still production though no file says so: one sentence each.")
         package let unlocked = Member<[Record<UnlockedProfile>]>("unlocked")
         package let logins = Member<[Record<Login>]>("logins", "The tokens of profiles.")
+        package let programs = Member<[Record<Program>]>("programs", "The servers of origins that Shunt starts.")
         package init() {}
     }
 
@@ -79,6 +80,8 @@ extension API {
         package let status = Member<Int?>("status")
         package let milliseconds = Member<Record<ProbeTimes>>("milliseconds")
         package let failure = Member<Record<ProbeFailure>?>("failure")
+        package let note = Member<String?>(
+            "note", "Why it does not respond though nothing is wrong: Shunt has not started it yet.")
         package init() {}
     }
 

@@ -66,6 +66,8 @@ package enum API {
     /// A command may take half a minute.
     package static let login = AdminEndpoint<ProfileLogin, Login>("POST", "/v1/login", seconds: 60)
     package static let logout = AdminEndpoint<ProfileLogout, LoggedOut>("POST", "/v1/logout")
+    package static let programOutput = AdminEndpoint<OutputOf, ProgramOutput>("GET", "/v1/programs/output")
+    package static let restartProgram = AdminEndpoint<ProgramName, Program>("POST", "/v1/programs/restart")
     package static let unlockStore = AdminEndpoint<StoreUnlock, StoreUnlocked>("POST", "/v1/store/unlock")
     package static let lockStore = AdminEndpoint<Nothing, StoreLocked>("POST", "/v1/store/lock")
 

@@ -107,8 +107,13 @@ enum ExplainCommand {
             }
         } else {
             let breakpoints = running.flatMap { try? AdminClient($0).ask(API.breakpoints) }?.breakpoints ?? []
+            let programs = running.flatMap { try? AdminClient($0).ask(API.status) }?.programs ?? []
+            let asked = Set(explanation.programs)
             let now =
-                [live[shown.name]?.text(of: shown)].compactMap(\.self)
+                programs.filter { asked.contains($0.origin) }.map {
+                    "origin \($0.origin): \($0.text), for \($0.seconds) s"
+                }
+                + [live[shown.name]?.text(of: shown)].compactMap(\.self)
                 + breakpoints.map { "breakpoint \($0.id) (\($0.phase)): \($0.filter)" }
             Terminal.out(
                 ExplanationText(

@@ -17,6 +17,9 @@ extension Command {
                 "follow", short: "f",
                 "List new exchanges as they end, until Ctrl-C; long ones also when they begin."),
             .value("lines", short: "n", "N", default: "50", "How many to list; with -f, how many to begin with."),
+            .value(
+                "origin", "HOST:PORT",
+                "What the program of this origin has written, which Shunt starts by \"run\": docs/origins.md."),
             .flag("oldest", "The oldest ones instead of the newest ones.").excluding("follow"),
             .flag(
                 "messages",
@@ -31,6 +34,7 @@ extension Command {
             ("Errors", "shunt logs '~e | ~c 5xx'"),
             ("Watch one host, without its images", "shunt logs -f '~d api.shop.test & !~a'"),
             ("The messages of a WebSocket, live", "shunt logs -f --messages '~websocket & ~u /chat'"),
+            ("A server that Shunt has started, live", "shunt logs -f --origin localhost:3000"),
             ("Slow URLs, for a script", "shunt logs -n 1000 '~slow 1s' --json | jq -r .url"),
         ],
         run: LogsCommand.run)
@@ -44,6 +48,9 @@ enum LogsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
+        if let origin = arguments.text("origin") {
+            return try await LogsOfOrigin.run(arguments, origin, count: count)
+        }
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)

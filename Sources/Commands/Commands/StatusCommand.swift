@@ -57,6 +57,7 @@ struct StatusText {
                     + "\(Words.span(entry.seconds)) more: \(entry.reason)")
         }
         for login in status.logins { lines.append("  token        \(LoginText(login).text)") }
+        for program in status.programs { lines.append("  program      \(program.origin): \(program.text)") }
         for text in status.keptProduction { lines.append("  production   \(text)") }
         if status.mocks > 0 {
             let off = status.mocksOff.isEmpty ? "" : ", off: \(Words.names(status.mocksOff))"

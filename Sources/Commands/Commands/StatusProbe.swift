@@ -34,6 +34,9 @@ enum StatusProbe {
         guard !origins.isEmpty else { return "No profile has an origin.\n" }
         let head = ["ORIGIN", "PROFILES", "DNS ms", "CONNECT", "TLS", "RESPONSE", "STATUS", "TRUST"]
         var text = TextTable([head] + origins.map(row), rightAligned: [2, 3, 4, 5, 6]).listing
+        for origin in origins {
+            if let note = origin.note { text += "\n\(origin.origin): \(note)\n" }
+        }
         for failure in origins.compactMap(\.failure) {
             text += "\nFAILED  \(failure.message)\n"
             for line in (failure.advice ?? "").split(separator: "\n") { text += "        \(line)\n" }
@@ -45,7 +48,7 @@ enum StatusProbe {
         let times = origin.milliseconds
         return [origin.origin, origin.profiles.joined(separator: ", ")]
             + [times.resolve, times.connect, times.tls, times.response].map(text)
-            + [origin.status.map { "\($0)" } ?? "FAILED", trust(origin)]
+            + [origin.status.map { "\($0)" } ?? (origin.note == nil ? "FAILED" : "-"), trust(origin)]
     }
 
     private static func text(_ milliseconds: Double?) -> String {

@@ -32,6 +32,7 @@ enum DoctorOrigins {
 
     private static func check(_ result: ProbeResult, isLate: Bool) -> DoctorCheck {
         let name = "\(result.origin) (\(result.profiles.joined(separator: ", ")))"
+        if let note = result.note { return .ok("origin", "\(name): \(note)") }
         guard let failure = result.failure else {
             let trust = result.decision.map { ", certificate \($0)" } ?? ""
             return .ok("origin", "\(name) responds with \(result.status ?? 0)\(trust)")

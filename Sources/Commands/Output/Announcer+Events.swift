@@ -102,6 +102,22 @@ extension Announcer {
         }
     }
 
+    /// Tells what became of an origin's program.
+    func tell(_ program: ProgramStatus) {
+        let members = { (object: inout JSONWriter) in
+            object.member("origin", program.origin)
+            object.member("state", program.phase)
+            if let pid = program.pid { object.member("pid", Int(pid)) }
+            if program.phase == "paused" { object.member("end", program.end) }
+        }
+        let text = "origin \(program.origin): \(program.news)"
+        if program.phase == "paused" {
+            warn("program", "\(text); `shunt logs --origin \(program.origin)` shows its output", json: members)
+        } else {
+            tell("program", text, json: members)
+        }
+    }
+
     func tellUnlockedStore(_ seconds: Int) {
         warn("store-unlocked", "all of the sealed store can be read here for \(Words.span(seconds))") {
             $0.member("seconds", seconds)

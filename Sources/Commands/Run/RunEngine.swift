@@ -18,6 +18,10 @@ struct RunEngine: Sendable {
         var configuration = Proxy.Configuration(addresses: [], identities: .development(authority))
         configuration.store = store
         configuration.breakpoints = nil
+        // What a command prints is its own: only what went wrong is said beside it.
+        configuration.didChangeProgram = { program in
+            if program.phase == "paused" { Terminal.complain("origin \(program.origin): \(program.news)") }
+        }
         configuration.mocks = mocks
         configuration.networks = Networks(run: network)
         let (proxy, ports) = try await Proxy.start(
@@ -36,13 +40,14 @@ struct RunEngine: Sendable {
     /// Waits until all origins of a profile respond, whatever their status.
     func waitForOrigins(of profile: String, nanoseconds: UInt64) async throws {
         let end = Instant.now().after(nanoseconds)
+        await proxy.startPrograms(of: profile)
         while true {
-            let failed = await proxy.probe(profile).filter { $0.failure != nil }
+            let failed = await proxy.probe(profile).filter { $0.failure != nil || $0.note != nil }
             guard let first = failed.first else { return }
             guard Instant.now() < end else {
                 throw CommandFailure(
                     "\(failed.count == 1 ? "an origin does" : "\(failed.count) origins do") not respond within "
-                        + "\(Quantity.durationText(nanoseconds)): \(first.failure?.message ?? "\(first.origin)")",
+                        + "\(Quantity.durationText(nanoseconds)): \(first.failure?.message ?? "\(first.origin): \(first.note ?? "")")",
                     advice: "Start the origin, give it more time with --wait-time TIME, or leave --wait away.")
             }
             try? await Task.sleep(for: .milliseconds(100))

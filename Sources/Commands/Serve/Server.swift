@@ -76,6 +76,7 @@ final class Server: Sendable {
                 identities: certificates.identities, observer: meters ?? own)
             configuration.store = store
             if let log { configuration.didStall = { log.exchangeStalled($0) } }
+            configuration.didChangeProgram = { settings.announcer.tell($0) }
             configuration.tracing = settings.traces.tracing
             configuration.spans = settings.traces.export
             configuration.spans?.told = { settings.announcer.tell($0) }

@@ -194,13 +194,33 @@ export class EnvironmentBar {
         const list = () => (this.#origins ?? []).map(origin => h("li", { class: origin.failure ? "down" : "up" },
             h("strong", {}, origin.failure ? "○ " : "● ", plain(origin.origin)),
             h("span", { class: "quiet" }, ` ${origin.profiles.join(", ")} · `, origin.failure ? origin.failure.stage
-                : `${origin.status} in ${origin.milliseconds.total} ms`),
+                : origin.note ? "not started" : `${origin.status} in ${origin.milliseconds.total} ms`),
             origin.failure && h("p", {}, plain(origin.failure.message)),
             origin.failure?.advice && h("p", { class: "quiet" }, plain(origin.failure.advice))));
         const items = h("ul", { class: "facts" }, list());
+        const programs = h("ul", { class: "facts" });
+        this.#showPrograms(programs);
         popover(button, h("h2", {}, "Origins"), items, h("button", {
-            type: "button", onclick: async () => { await this.probe(); replace(items, list()); },
-        }, "Check again"));
+            type: "button", onclick: async () => { await this.probe(); replace(items, list()); this.#showPrograms(programs); },
+        }, "Check again"), programs);
+    }
+
+    /** The servers that Shunt starts, each with its last lines. */
+    async #showPrograms(place) {
+        const all = this.status?.programs ?? [];
+        const outputs = await Promise.all(all.map(({ origin }) => get("/v1/programs/output", { origin, limit: 8 }).catch(() => null)));
+        replace(place, all.map(({ origin }, index) => {
+            const program = outputs[index]?.program ?? all[index];
+            return h("li", { class: program.state === "paused" ? "down" : "up", "data-program": origin },
+                h("strong", {}, plain(origin)), " ", plain(program.text), " ", h("button", {
+                    type: "button", onclick: () => post("/v1/programs/restart", { origin }).then(async ({ text }) => {
+                        toast(`${origin}: ${text}`);
+                        await this.refresh();
+                        this.#showPrograms(place);
+                    }).catch(failed),
+                }, program.state === "idle" ? "Start" : "Restart"),
+                outputs[index]?.lines.length > 0 && h("pre", {}, outputs[index].lines.map(line => plain(line.text)).join("\n")));
+        }));
     }
 
     async #showDevices(button) {
