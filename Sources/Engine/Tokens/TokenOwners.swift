@@ -74,9 +74,14 @@ extension OriginRelay {
         if status == 401 {
             state.acceptedTokens.forget(digest)
             guard let other = state.tokenOwners.refuse(digest, by: owner.name, now: state.core.now) else { return }
+            let advice =
+                switch use.token?.token.isFetched {
+                case nil: "log in to \(owner.name), or give that profile a \"token\""
+                case false?: "log in to \(owner.name) with the app"
+                case true?: "`shunt login \(owner.name)` puts that profile's token in again"
+                }
             exchange.metrics.originSent.append(
-                "401: the token is \(other)'s, which has accepted it last (log in to \(owner.name), or give that profile "
-                    + "a \"token\")")
+                "401: the token is \(other)'s, which has accepted it last (\(advice))")
         } else if (200..<400).contains(status), state.acceptedTokens.note(digest, ObjectIdentifier(owner)) {
             state.tokenOwners.accept(digest, by: owner.name)
         }

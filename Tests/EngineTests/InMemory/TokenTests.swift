@@ -465,4 +465,27 @@ import Darwin
             #expect(said.count == (note == nil ? 0 : 1) && said.first?.contains(note ?? "") ?? true, "\(said)")
         }
     }
+
+    /// Each row: the token of the profile that refuses a client's own, and what is advised.
+    @Test(arguments: [
+        ("", #"log in to other, or give that profile a "token""#),
+        (#""login": "/login", "json": "a""#, "log in to other with the app"),
+    ])
+    func `the advice goes by the profile's own token`(token: String, advice: String) async throws {
+        let other = Self.profile(token, routes: #"{"token": true, "origin": "http://two.test"}"#)
+        let plain = Harness.origin("http://two.test", kind: "staging")
+        let library = try Harness.library([
+            "only": Harness.origin("http://one.test"), "other": token.isEmpty ? plain : other,
+        ])
+        try await MemoryWorker.run(library: library) { worker in
+            let client = await worker.connect()
+            for (at, (profile, status)) in [("only", 200), ("other", 401)].enumerated() {
+                client.receive(Self.get("/", "Shunt-Profile: \(profile)\r\nAuthorization: Bearer abcdefghijkl\r\n"))
+                await worker.settle()
+                try worker.origins.channel(at).receive(Self.response(status))
+                await worker.settle()
+            }
+            #expect(worker.log.exchanges.last?.originSent.first?.hasSuffix("(\(advice))") == true)
+        }
+    }
 }
