@@ -148,6 +148,20 @@ struct EnvironmentCompiler {
             teacher: token.flatMap { $0.token.isFetched ? nil : $0 }, owner: owner)
     }
 
+    /// Makes the origin of a user's machine ready to respond in place of what a route names.
+    mutating func use(of attached: OriginPlan, inPlaceOf plan: RoutePlan, more: String) -> OriginUse {
+        let (route, profile) = (plan.route, plan.profile)
+        let own = OriginName(attached.address)
+        let map = AddressMap(own: own, in: addressBook(of: profile, and: own))
+        var settings = rewriting(of: route, in: profile)
+        settings.addresses = map
+        return OriginUse(
+            attached, of: route, preserveHost: false, rules: RewriteRules(settings),
+            bodyMap: route.rewrite.bodies ? map : nil, answeredBy: RoutePlan.answeredBy(route, in: profile, more: more),
+            redirects: library.redirectGuard(of: route), cache: CacheRules(route, in: profile, origin: attached.address)
+        )
+    }
+
     /// What a route rewrites in heads, without the addresses of an origin.
     func rewriting(of route: Route, in profile: Profile) -> RewriteRules.Settings {
         var settings = RewriteRules.Settings()
@@ -197,9 +211,9 @@ struct EnvironmentCompiler {
 
     /// The origins of a profile's routes, and the hosts that routes name one by one with the origins that respond for
     /// them: the most general route's first, since a URL without a path means that one.
-    private mutating func addressBook(of profile: Profile) -> AddressBook {
+    private mutating func addressBook(of profile: Profile, and more: OriginName? = nil) -> AddressBook {
         var hosts: [(host: String, origin: OriginName, breadth: Int)] = []
-        var origins: [OriginName] = []
+        var origins = more.map { [$0] } ?? []
         for (at, route) in profile.routes.enumerated() {
             origins += route.responder.addresses.map { OriginName($0) }
             guard let host = route.exactHost else { continue }

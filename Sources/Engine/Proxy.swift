@@ -41,6 +41,8 @@ public final class Proxy: Sendable {
         public var spans: SpanExport?
         /// Which clients have a profile of their own.
         public var devices = Devices()
+        /// Which machines of users respond in place of origins.
+        public var attachments = Attachments()
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
         /// The memory for bodies of requests that are held, where it is that of another proxy, see ``Proxy/held``.
@@ -202,6 +204,9 @@ public final class Proxy: Sendable {
         shared.networks.onChange { [workers] in
             for worker in workers { Task { await worker.networksChanged() } }
         }
+        shared.attachments.onEnd { [workers] attachment, _ in
+            for worker in workers { Task { await worker.detach(attachment) } }
+        }
         await startOwnPrograms()
     }
 
@@ -263,6 +268,9 @@ public final class Proxy: Sendable {
     /// Which clients have a profile of their own.
     public var devices: Devices { shared.devices }
 
+    /// Which machines of users respond in place of origins.
+    public var attachments: Attachments { shared.attachments }
+
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }
 
@@ -323,8 +331,9 @@ public final class Proxy: Sendable {
     ///
     /// To be called once, after ``drain()``.
     public func stop() {
-        // The workers keep the networks, which keep this.
+        // The workers keep the networks and attachments, which keep this.
         shared.networks.onChange(nil)
+        shared.attachments.close()
         mocks.programs.waitForEnd()
         for loop in loops { loop.stop() }
         spans?.stop()

@@ -43,7 +43,7 @@ final class ProfilePlan: Sendable {
 final class RoutePlan: Sendable {
     let route: Route
     let profileName: String
-    private let profile: Profile
+    let profile: Profile
     /// It is for every host.
     let takesAnyHost: Bool
     let cors: CORSRules?
@@ -208,14 +208,17 @@ package final class OriginPlan: Sendable {
     let way: OriginWay
     /// What starts its server; nil where something else does.
     let program: OriginProgram?
+    /// The machine of a user that opens the connections to it; nil where Shunt opens them.
+    let attachment: Attachment?
 
     init(
         _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
         judged: [SocketAddress] = [], isPush: Bool = false, way: OriginWay = .usual,
-        program: OriginProgram? = nil
+        program: OriginProgram? = nil, attachment: Attachment? = nil
     ) {
         self.program = program
         self.way = way
+        self.attachment = attachment
         self.isPublicOnly = isPublicOnly
         self.judged = judged
         self.isPush = isPush
@@ -225,6 +228,6 @@ package final class OriginPlan: Sendable {
         self.context = context
         hostLine = Array("Host: \(address.authority)\r\n".utf8)
         basePath = Array(address.basePath.utf8)
-        isHTTP2Known = address.isHTTP2
+        isHTTP2Known = address.isHTTP2 || attachment != nil
     }
 }

@@ -1,3 +1,4 @@
+import Platform
 import Reactor
 import Synchronization
 
@@ -107,24 +108,54 @@ actor Worker {
     private func serve(_ descriptor: CInt) async {
         do throws(SystemError) {
             lastConnection += 1
-            let connection = try ClientConnection(descriptor, lastConnection, state)
-            if connection.enter() {
-                connections[ObjectIdentifier(connection)] = connection
-                await connection.serve()
-                await connection.settle()
-                connections[ObjectIdentifier(connection)] = nil
-                connection.leave()
-            } else {
-                connection.refuse()
-            }
+            await serve(try ClientConnection(descriptor, lastConnection, state))
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
         state.connectionEnded()
-        if connections.isEmpty {
-            for waiting in whenEmpty { waiting.resume() }
-            whenEmpty.removeAll()
+        noteEmpty()
+    }
+
+    private func serve(_ connection: ClientConnection) async {
+        guard connection.enter() else { return connection.refuse() }
+        connections[ObjectIdentifier(connection)] = connection
+        await connection.serve()
+        await connection.settle()
+        connections[ObjectIdentifier(connection)] = nil
+        connection.leave()
+    }
+
+    private func noteEmpty() {
+        guard connections.isEmpty else { return }
+        for waiting in whenEmpty { waiting.resume() }
+        whenEmpty.removeAll()
+    }
+
+    // MARK: Attached machines
+
+    /// Serves the requests that a gateway sends on a connection that is opened here.
+    /// - Parameter didConnect: the gateway has accepted it.
+    func serve(_ door: GatewayDoor, _ didConnect: @Sendable () -> Void) async throws(GatewayFailure) {
+        lastConnection += 1
+        let connection = try await door.connect(lastConnection, state)
+        didConnect()
+        if state.isDraining { return connection.discard() }
+        await serve(connection)
+        noteEmpty()
+    }
+
+    /// Lets requests be sent to the machine of a user, on a connection that it has opened.
+    func attach(_ descriptor: CInt, _ attachment: Attachment) throws(SystemError) {
+        guard attachment.begin() else {
+            close(descriptor)
+            throw SystemError("attach", code: ECANCELED)
+        }
+        do throws(SystemError) { try state.attach(descriptor, attachment) } catch {
+            attachment.end("no connection can be taken over: \(error.reason)")
+            throw error
         }
     }
+
+    func detach(_ attachment: Attachment) { state.detach(attachment) }
 
     /// Accepts no more, lets exchanges in flight finish, and returns when the last connection is closed.
     func drain() async {

@@ -1,6 +1,7 @@
 package import Bytes
 import Exchanges
 import HTTP2
+import Platform
 import Profiles
 package import Reactor
 import Store
@@ -51,6 +52,8 @@ package final class WorkerState {
     private var unanswered = (present: 0, earlier: 0)
     /// By ``OriginPlan/index``; nil where no request has led to the origin yet.
     private var pools: [OriginPool?] = []
+    /// Machines of users that respond in place of origins.
+    private(set) var attached: [AttachedOrigin] = []
     private var ownAddresses: Set<[UInt8]> = []
     private(set) var isDraining = false
     /// When connections that are idle while it drains are closed.
@@ -156,10 +159,33 @@ package final class WorkerState {
 
     @inline(never)
     private func newPool(of origin: OriginPlan) -> OriginPool {
+        if origin.attachment != nil, let known = attached.first(where: { $0.plan === origin }) { return known.pool }
         let isPresent = origin.index < pools.count && environment?.origins[origin.index] === origin
         let pool = OriginPool(origin, limit: isPresent ? limits.pooledConnections : 0)
         if isPresent { pools[origin.index] = pool }
         return pool
+    }
+
+    /// Lets requests be sent to the machine of a user on a connection that it has opened.
+    func attach(_ descriptor: CInt, _ attachment: Attachment) throws(SystemError) {
+        let channel = SocketChannel(try Socket(descriptor, core), buffers, small: smallBuffers)
+        let origin = AttachedOrigin(attachment)
+        var timings = OriginConnection.ConnectTimings()
+        timings.connectedAt = core.now
+        let address = attachment.client ?? .loopback(.ipv4, port: 0)
+        do throws(HTTP2Failure) {
+            try origin.pool.share(channel, OriginConnection(channel, origin.pool, address, timings), self)
+        } catch {
+            channel.close()
+            throw SystemError("nghttp2_session_client_new", code: ENOMEM)
+        }
+        attached.append(origin)
+    }
+
+    /// Ends the connection of a user's machine where it is, if it is still there.
+    func detach(_ attachment: Attachment) {
+        for origin in attached where origin.attachment === attachment { origin.pool.breakOff() }
+        attached.removeAll { $0.attachment === attachment }
     }
 
     private var openPools: some Sequence<OriginPool> { pools.lazy.compactMap(\.self) }
@@ -265,7 +291,8 @@ package final class WorkerState {
 
     /// Gives unused connections the few turns that they need for GOAWAY and their end.
     func settle() async {
-        for pool in openPools { pool.close() }
-        for _ in 0..<64 where openPools.contains(where: \.hasShared) { await idleReaper.yield() }
+        let pools = openPools.map(\.self) + attached.map(\.pool)
+        for pool in pools { pool.close() }
+        for _ in 0..<64 where pools.contains(where: \.hasShared) { await idleReaper.yield() }
     }
 }

@@ -68,6 +68,7 @@ extension FieldName {
             if name.spells("repr-digest") { return .reprDigest }
         case 12:
             if name.spells("x-request-id") { return .xRequestId }
+            if name.spells("shunt-attach") { return .shuntAttach }
             if name.spells("content-type") { return .contentType }
             if name.spells("max-forwards") { return .maxForwards }
         case 13:

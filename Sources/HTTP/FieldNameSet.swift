@@ -66,6 +66,7 @@ extension FieldName {
         case .connection, .contentLength, .transferEncoding, .host, .te, .trailer, .upgrade, .expect, .keepAlive,
             .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .http2Settings, .via, .forwarded,
             .xForwardedFor, .xForwardedHost, .xForwardedPort, .xForwardedProto, .xRealIp, .shuntProfile,
+            .shuntAttach,
             .shuntAnsweredBy, .shuntCluster, .contentType, .contentEncoding, .contentRange, .location, .setCookie,
             .cookie, .origin,
             .authorization, .wwwAuthenticate, .cacheControl, .pragma, .ifMatch, .ifNoneMatch, .ifModifiedSince,

@@ -1,6 +1,9 @@
 import Platform
 
 extension Socket {
+    /// Two connected descriptors, for sockets of two loops: what is written to one is read from the other.
+    public static func pair() throws(SystemError) -> (CInt, CInt) { try SystemCall.makePair() }
+
     /// Takes the connection out of this socket, which gets one end of a pair in its place.
     ///
     /// The descriptor's number stays, and with it what OpenSSL and others know of the socket: they write to the pair,

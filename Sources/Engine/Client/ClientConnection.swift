@@ -20,14 +20,17 @@ final class ClientConnection {
     /// When it began, in the order of its worker's connections.
     let number: Int
 
-    init(_ descriptor: CInt, _ number: Int, _ state: WorkerState) throws(SystemError) {
+    convenience init(_ descriptor: CInt, _ number: Int, _ state: WorkerState) throws(SystemError) {
+        self.init(SocketChannel(try Socket(descriptor, state.core), state.buffers), number, state)
+    }
+
+    init(_ channel: SocketChannel, _ number: Int, _ state: WorkerState) {
         self.state = state
         self.number = number
-        let socket = try Socket(descriptor, state.core)
+        self.channel = channel
         waiter = Waiter(state.core)
-        channel = SocketChannel(socket, state.buffers)
         channel.notify(waiter)
-        peer = socket.peerAddress
+        peer = channel.socket.peerAddress
         exchange = ClientExchange(channel, waiter, state, peer: peer)
     }
 

@@ -52,6 +52,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private let idleTime: UInt64
     /// After so much silence PING is sent.
     let silenceTime: UInt64
+    /// It is never idle: without streams, too, PING shows that the peer is there.
+    private let staysOpen: Bool
     /// Streams that have something to send.
     private var scheduled: [StreamChannel] = []
     /// Streams that are being submitted.
@@ -76,10 +78,12 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// - Parameters:
     ///   - idleTime: nanoseconds that it stays open without a stream.
     ///   - silenceTime: nanoseconds after which PING is sent; nil for the limit.
+    ///   - staysOpen: without streams as well, as long as the peer responds to PING.
     init(
         _ role: HTTP2Session.Role, _ channel: SocketChannel, _ state: WorkerState, idleTime: UInt64,
-        silenceTime: UInt64? = nil
+        silenceTime: UInt64? = nil, staysOpen: Bool = false
     ) throws(HTTP2Failure) {
+        self.staysOpen = staysOpen
         self.state = state
         self.channel = channel
         self.idleTime = idleTime
@@ -335,7 +339,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             waiter.deadline = lastMoved.after(state.limits.bodyTime)
             return waiter.deadline <= now ? "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" : nil
         }
-        if session.streams.isEmpty {
+        if session.streams.isEmpty, !staysOpen {
             if users > 0 { idleSince = now }
             let end = max(idleSince, lastHeard).after(idleTime)
             if end <= now {

@@ -15,7 +15,8 @@ struct Tunnel: ~Copyable {
     private let near: Channel
     private let far: SocketChannel
     private let limits: Limits
-    private var way: TunnelWay
+    /// nil where it was judged before.
+    private var way: TunnelWay?
     /// The profiles by which the way was judged.
     private var library: ProfileLibrary?
     private var up = Lane()
@@ -27,7 +28,7 @@ struct Tunnel: ~Copyable {
         var isOver = false
     }
 
-    init(_ exchange: ClientExchange, _ far: SocketChannel, _ way: TunnelWay) {
+    init(_ exchange: ClientExchange, _ far: SocketChannel, _ way: TunnelWay?) {
         self.exchange = exchange
         client = exchange.client
         self.far = far
@@ -84,6 +85,8 @@ struct Tunnel: ~Copyable {
 
     /// Throws where it leads to production that is locked: by profiles that were read anew, or because time is over.
     private mutating func judge() async throws(EngineFailure) {
+        guard var way else { return }
+        defer { self.way = way }
         do throws(EngineFailure) {
             if let environment = client.state.currentEnvironment, environment.library !== library {
                 library = environment.library

@@ -48,6 +48,9 @@ extension OriginPool {
     package func open(
         _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
     ) async throws(EngineFailure) -> OriginConnection {
+        if plan.attachment != nil {
+            return try await openAttached(state, waiter, from: client, within: limit, forTunnel: forTunnel)
+        }
         if forTunnel { return try await openTunnel(state, waiter, from: client, within: limit) }
         guard plan.offersHTTP2, speaksHTTP2 != false else {
             return try await OriginOpener.open(self, state, waiter, from: client, within: limit)
@@ -139,5 +142,25 @@ extension OriginPool {
                 advice: "If it takes them over HTTP/1.1, give their path a route with http:// instead of h2c://.")
         }
         return stream
+    }
+
+    /// A stream of a connection that the machine of a user has opened: there is no way to open another one.
+    private func openAttached(
+        _ state: WorkerState, _ waiter: Waiter, from client: Channel, within limit: UInt64, forTunnel: Bool
+    ) async throws(EngineFailure) -> OriginConnection {
+        let end = state.core.now.after(limit)
+        var joined = -1
+        while isReachable {
+            if let stream = forTunnel ? takeTunnel() : takeStream() { return stream }
+            opening.include(waiter, &joined)
+            waiter.deadline = end
+            await waiter.park()
+            if state.isAborting { throw .aborted }
+            if client.hasPeerLeft { throw .clientClosed }
+            if waiter.isExpired {
+                throw .slow(plan.address, .connect, "had no stream left", limit, option: "--connect-timeout")
+            }
+        }
+        throw .lost(plan.address, .connect, "is not attached any more")
     }
 }

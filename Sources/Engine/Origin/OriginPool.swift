@@ -100,13 +100,24 @@ package final class OriginPool {
 
     /// Lets exchanges share a connection.
     func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
+        let isAttached = plan.attachment != nil
         let connection = try HTTP2Connection(
-            .client, channel, state, idleTime: state.limits.poolTime, silenceTime: silenceTime)
+            .client, channel, state, idleTime: state.limits.poolTime,
+            silenceTime: isAttached ? Attachment.silenceTime : silenceTime, staysOpen: isAttached)
         // Unowned, since weak references make counting expensive; the pool clears this before it is released.
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
         state.spawn(connection)
         state.expectIdleReaper()
+    }
+
+    /// A shared connection takes new requests, now or once another one is over.
+    var isReachable: Bool { shared.contains { $0.connection.ending == nil && !$0.connection.session.isGoingAway } }
+
+    /// Ends its shared connections where they are.
+    func breakOff() {
+        isClosed = true
+        for origin in shared { origin.connection.breakOff(resetting: true) }
     }
 
     private func noteChange(_ connection: HTTP2Connection) {
@@ -117,6 +128,7 @@ package final class OriginPool {
             silenceTime = connection.silenceTime.multipliedReportingOverflow(by: 2).partialValue
         }
         opening.noteChange()
+        plan.attachment?.didChange(connection)
         // Last, since its streams may hold the last references to the pool.
         origin?.rest()
     }

@@ -63,13 +63,23 @@ public struct HandledResponse: Sendable {
     public let body: [UInt8]
     /// A body that is produced while it is sent.
     public let stream: HandledStream?
+    /// Where the connection's bytes go after the response, which is 101.
+    public let tunnel: HandledTunnel?
 
     /// - Parameter fields: without Content-Length and Connection, which are added.
     public init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body
-        stream = nil
+        (stream, tunnel) = (nil, nil)
+    }
+
+    /// Switches to another protocol.
+    public init(upgrade: String, to tunnel: HandledTunnel) {
+        status = 101
+        fields = [("Connection", "Upgrade"), ("Upgrade", upgrade)]
+        self.tunnel = tunnel
+        (stream, body) = (nil, [])
     }
 
     /// - Parameter fields: without Transfer-Encoding and Connection, which are added.
@@ -77,6 +87,7 @@ public struct HandledResponse: Sendable {
         self.status = status
         self.fields = fields
         self.stream = stream
+        tunnel = nil
         body = []
     }
 

@@ -28,7 +28,9 @@ final class HandlerResponder: Responder {
         let response = await handler.response(handled)
         // Refused clients must not occupy connections by reading slowly.
         if response.status >= 400 { exchange.isHandled = false }
-        if let stream = response.stream {
+        if let tunnel = response.tunnel {
+            try await tunnel.carry(exchange, response)
+        } else if let stream = response.stream {
             await StreamedResponse(exchange: exchange, handled: response, stream: stream).send()
         } else {
             await exchange.respond(

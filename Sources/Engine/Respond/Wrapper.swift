@@ -22,7 +22,12 @@ struct Next {
     var isOwn: Bool { route.isOwn(responder) }
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        guard index < route.wrappers.count else { return try await responder.respond(in: exchange, step) }
+        guard index < route.wrappers.count else {
+            if !exchange.state.attached.isEmpty, isOwn, let attached = exchange.attachedRoute(in: route, step) {
+                return try await attached.respond(in: exchange, step, else: responder)
+            }
+            return try await responder.respond(in: exchange, step)
+        }
         var next = self
         next.index += 1
         try await route.wrappers[index].run(exchange, step, next)

@@ -4,7 +4,7 @@ import Rewriting
 
 extension OutgoingRequest {
     /// Fields that are written anew, or concern Shunt alone.
-    private static let ownFields: FieldNameSet = [.host, .shuntProfile]
+    private static let ownFields: FieldNameSet = [.host, .shuntProfile, .shuntAttach]
 
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
     func append(to output: inout Buffer) -> Bool {

@@ -157,6 +157,7 @@ struct ChangeReason: Sendable {
         case "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range":
             "The origin gets only validators of its own responses (cache)."
         case "shunt-profile": "It chooses the profile, and is for Shunt alone."
+        case "shunt-attach": "It names an attached machine, and is for Shunt alone."
         case "expect": "Shunt responds to it itself (RFC 9110, 10.1.1)."
         case "max-forwards": "It counts the proxies that may pass the request on (RFC 9110, 7.6.2)."
         case "proxy-authorization": "It is for the proxy alone (RFC 9110, 11.7.2)."

@@ -20,6 +20,7 @@ private let refusals: [(names: [String], direction: MessageDirection?, reason: S
     (["max-forwards", "via"], .request, "Shunt counts with it how often a request has passed"),
     (["sec-websocket-key", "sec-websocket-accept"], nil, "it belongs to the handshake of one connection"),
     (["shunt-profile"], .request, "it chose the profile that the route stands in"),
+    (["shunt-attach"], .request, "it names a machine that responds in place of the origin"),
     (["shunt-answered-by"], nil, "it says who responded"),
 ]
 

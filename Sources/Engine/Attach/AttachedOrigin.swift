@@ -1,0 +1,59 @@
+import HTTP
+import Profiles
+import Reactor
+
+/// The machine of a user, as one worker reaches it.
+///
+/// Confined to its worker.
+final class AttachedOrigin {
+    let attachment: Attachment
+    let plan: OriginPlan
+    let pool: OriginPool
+    /// By the route in whose place it responds; of one environment.
+    private var routes: [ObjectIdentifier: AttachedRoute] = [:]
+    private var environment: Environment?
+
+    init(_ attachment: Attachment) {
+        self.attachment = attachment
+        plan = OriginPlan(attachment.origin, context: nil, index: .max, attachment: attachment)
+        pool = OriginPool(plan, limit: 1)
+    }
+
+    /// How it responds in place of a route.
+    func route(inPlaceOf route: RoutePlan, _ environment: Environment, _ mocks: Mocks) -> AttachedRoute {
+        if environment !== self.environment { (self.environment, routes) = (environment, [:]) }
+        if let known = routes[ObjectIdentifier(route)] { return known }
+        var compiler = EnvironmentCompiler(environment.library, mocks, after: nil)
+        let use = compiler.use(of: plan, inPlaceOf: route, more: "; attached=\(attachment.user)")
+        let made = AttachedRoute(attachment, OriginResponder(use: use), route)
+        routes[ObjectIdentifier(route)] = made
+        return made
+    }
+}
+
+extension ClientExchange {
+    /// The machine of a user that responds in place of a route, for devices of that user and requests that name it.
+    ///
+    /// What production responds is not replaced before production is unlocked.
+    @inline(never)
+    func attachedRoute(in route: RoutePlan, _ step: ChainStep?) -> AttachedRoute? {
+        guard step?.depth ?? 0 == 0, let environment = request.environment else { return nil }
+        let named = request.head.names.contains(.shuntAttach) ? request.head.field(.shuntAttach)?.value : nil
+        let key = named.map { request.array($0) }
+        let user = Routing(client: client, request: request).device?.0.user
+        guard key != nil || user != nil else { return nil }
+        let path = request.head.targetForm == .asterisk ? [] : request.array(request.head.path)
+        let found = state.attached.last { origin in
+            let attachment = origin.attachment
+            return (key.map(attachment.isNamed) ?? (attachment.user == user)) && attachment.pattern.isFor(path)
+                && origin.pool.isReachable && attachment.isUp
+        }
+        guard let found, !isLocked(route) else { return nil }
+        return found.route(inPlaceOf: route, environment, state.mocks)
+    }
+
+    private func isLocked(_ route: RoutePlan) -> Bool {
+        let production = route.guarded?.profiles ?? (request.profileKind == .production ? [route.profileName] : [])
+        return production.contains { !state.locks.isUnlocked($0) }
+    }
+}
