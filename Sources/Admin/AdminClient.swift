@@ -1,7 +1,8 @@
+package import Engine
 package import JSON
 import Platform
 package import Reactor
-import TLS
+package import TLS
 
 /// Why a request to a running Shunt has no response.
 package enum AdminClientFailure: Error, Sendable {
@@ -49,6 +50,30 @@ package struct AdminClient: Sendable {
         }
     }
 
+    /// Where a connection of an attachment is opened.
+    package func door(of attachment: Int) throws(TLSFailure) -> GatewayDoor {
+        let head = """
+            GET \(API.attach.path)/\(attachment) HTTP/1.1\r
+            Host: \(host)\r
+            Authorization: Bearer \(record.token)\r
+            Connection: Upgrade\r
+            Upgrade: \(Attachment.protocolName)\r
+            \r
+
+            """
+        guard let remote = record.remote, remote.isSecure else {
+            return GatewayDoor(host: "127.0.0.1", port: record.adminPort, context: nil, request: Array(head.utf8))
+        }
+        return GatewayDoor(
+            host: remote.bareHost, port: remote.port, context: try context(remote), request: Array(head.utf8))
+    }
+
+    private var host: String { record.remote?.field ?? "127.0.0.1:\(record.adminPort)" }
+
+    private func context(_ remote: AdminAddress) throws(TLSFailure) -> ClientContext {
+        try ClientContext(policy: .standard(extraAuthorities: remote.authority.map { [$0] } ?? []))
+    }
+
     private func ask(
         _ method: String, _ path: String, _ body: [UInt8], seconds: Int
     ) throws(AdminClientFailure) -> JSONValue {
@@ -58,7 +83,7 @@ package struct AdminClient: Sendable {
             ? "\(AdminDeadline.field): \(AdminDeadline.value(patience: seconds))\r\n" : ""
         let head = """
             \(method) \(path) HTTP/1.1\r
-            Host: \(record.remote?.field ?? "127.0.0.1:\(record.adminPort)")\r
+            Host: \(host)\r
             Authorization: Bearer \(record.token)\r
             Content-Type: application/json\r
             Content-Length: \(body.count)\r
@@ -100,8 +125,8 @@ package struct AdminClient: Sendable {
         guard let remote = record.remote, remote.isSecure else {
             return try BlockingConnection(port: record.adminPort, seconds: seconds)
         }
-        let context = try ClientContext(policy: .standard(extraAuthorities: remote.authority.map { [$0] } ?? []))
-        return try BlockingConnection(host: remote.bareHost, port: remote.port, seconds: seconds, tls: context)
+        return try BlockingConnection(
+            host: remote.bareHost, port: remote.port, seconds: seconds, tls: try context(remote))
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -45,6 +45,7 @@ extension AdminHandler {
                 SealedStores.isSealed($0) ? SealedStores.secondsLeft($0) ?? 0 : nil
             }
             $0.cluster = cluster
+            $0.attachments = attachments
             $0.logins = logins
             $0.programs = programs
             $0.keptProduction = library?.keptProduction ?? []

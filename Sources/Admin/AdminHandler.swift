@@ -32,6 +32,7 @@ public final class AdminHandler: Handler {
         storeDesk = facts.store.map { StoreQueries($0, proxy) }
         inspector = facts.inspector.map(InspectorLogin.init)
         tokenNotices = facts.users.map { _ in FileNotices() }
+        proxy.attachments.onEnd { [weak self] attachment, reason in Task { self?.didEnd(attachment, reason) } }
     }
 
     /// The port is known only once the listener is there.

@@ -54,6 +54,9 @@ extension AdminRoute {
     ]
 
     static let people = [
+        AdminRoute(API.attachments, .status) { handler, _, _ in handler.listAttachments() },
+        AdminRoute(API.attach, .status) { try $0.attach($1, $2) },
+        AdminRoute("GET", "/v1/attach/{id}", .status) { try await $0.connectAttachment($1) },
         AdminRoute(API.devices, .devices) { handler, _, _ in handler.listDevices() },
         AdminRoute(
             "POST", API.forgetDevice.path, .devices,

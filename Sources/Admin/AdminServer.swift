@@ -20,8 +20,8 @@ public final class AdminServer: Sendable {
         let handler = AdminHandler(proxy: proxy, token: token, facts: facts, actions: actions)
         self.handler = handler
         var limits = Limits()
-        // Enough for a few commands at a time; idle connections are closed soon.
-        limits.connections = 64
+        // Enough for a few commands and attached machines at a time; idle connections are closed soon.
+        limits.connections = 256
         limits.idleTime = 30 * Limits.second
         // Commands send a request as soon as they are connected; a connection without a request is ended soon, or for a
         // new one.
@@ -57,8 +57,8 @@ public final class AdminServer: Sendable {
     /// - Returns: the URL.
     public func listen(_ settings: RemoteAdminSettings) async throws(ProxyError) -> String {
         var limits = Limits()
-        limits.connections = 256
-        limits.clientConnections = 64
+        limits.connections = 1024
+        limits.clientConnections = 256
         limits.idleTime = 30 * Limits.second
         // As on loopback, with time for a handshake over a slow network. It counts from a connection's first moment.
         limits.makesRoom = true

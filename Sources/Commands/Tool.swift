@@ -19,7 +19,7 @@ package enum Tool {
         ("Mock, record, simulate", [.mocks, .hold, .record, .recordings, .bridge, .network, .push]),
         ("Tests and CI", [.expect, .compare, .lint]),
         ("Trust and devices", [.authority, .trust, .clientKit, .pair, .devices, .proxy, .hosts]),
-        ("Team and secrets", [.token, .audit, .keys, .seal, .unseal]),
+        ("Team and secrets", [.attach, .token, .audit, .keys, .seal, .unseal]),
         ("Files and shell", [.edit, .validate, .format, .completions, .version, .help]),
     ]
 

@@ -60,7 +60,7 @@ extension AskedAdmin {
         #expect(Set(AdminRoute.all.flatMap(\.permissions)) == Set(Permission.allCases))
         // What changes something takes more than a look, but for the choice of one's own.
         let free = AdminRoute.all.filter { $0.isChange && $0.permissions == [.status] }.map(\.path)
-        #expect(Set(free) == ["/v1/use/mine", "/v1/inspector/login"])
+        #expect(Set(free) == ["/v1/use/mine", "/v1/inspector/login", "/v1/attach"])
     }
 
     @Test func `tokens that do not count look alike from outside`() async throws {

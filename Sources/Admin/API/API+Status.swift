@@ -38,6 +38,8 @@ extension API {
         package let keptProduction = Member<[String]>(
             "keptProduction", "Why origins are still production though no file says so: one sentence each.")
         package let unlocked = Member<[Record<UnlockedProfile>]>("unlocked")
+        package let attachments = Member<[Record<Attachment>]>(
+            "attachments", "The machines of users that respond in place of origins.")
         package let logins = Member<[Record<Login>]>("logins", "The tokens of profiles.")
         package let programs = Member<[Record<Program>]>("programs", "The servers of origins that Shunt starts.")
         package init() {}

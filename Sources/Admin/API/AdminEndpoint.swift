@@ -61,6 +61,9 @@ package enum API {
     package static let explain = AdminEndpoint<Explain, Explained>("GET", "/v1/explain")
     package static let origins = AdminEndpoint<Nothing, OriginFiles>("GET", "/v1/origins")
 
+    package static let attachments = AdminEndpoint<Nothing, Attachments>("GET", "/v1/attach")
+    package static let attach = AdminEndpoint<Attach, MadeAttachment>("POST", "/v1/attach")
+
     package static let unlock = AdminEndpoint<Unlock, Unlocked>("POST", "/v1/unlock")
     package static let lock = AdminEndpoint<Lock, Locked>("POST", "/v1/lock")
     /// A command may take half a minute.

@@ -16,7 +16,7 @@ extension AdminHandler {
         watchTokens(often: true)
     }
 
-    /// Ends streams whose token counts no more, and forgets devices of users who have none.
+    /// Ends streams and attachments whose token counts no more, and forgets devices of users who have none.
     func endWhatIsOver() {
         guard let users = facts.users else { return }
         let open = streams.withLock { streams in
@@ -24,6 +24,9 @@ extension AdminHandler {
             return streams
         }
         for (stream, token) in open where users.token(id: token) == nil { stream.fail() }
+        for attachment in proxy.attachments.list where users.token(id: attachment.token) == nil {
+            attachment.end("the token of \(attachment.user) counts no more")
+        }
         guard let names = users.names() else { return }
         for name in proxy.devices.keepUsers(names) { actions.didChangeDevice(.forgotten(name: name)) }
         departed.withLock { $0.see(names) }
@@ -40,7 +43,7 @@ extension AdminHandler {
     }
 
     /// - Parameter often: the time of a token may end while what it has opened goes on.
-    private func watchTokens(often: Bool) {
+    func watchTokens(often: Bool) {
         guard let users = facts.users else { return }
         tokenNotices?.watch([Path.directory(of: users.file.path)], often: often)
     }
@@ -52,7 +55,8 @@ extension AdminHandler {
             endWhatIsOver()
             await forgetDeparted()
             let hasDeparted = facts.cluster != nil && !departed.withLock { $0.gone.isEmpty }
-            watchTokens(often: hasDeparted || !streams.withLock { $0.isEmpty })
+            watchTokens(
+                often: hasDeparted || !streams.withLock { $0.isEmpty } || !proxy.attachments.list.isEmpty)
         }
     }
 }

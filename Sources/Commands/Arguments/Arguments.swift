@@ -21,6 +21,9 @@ struct Arguments: Sendable {
         }
     }
 
+    /// Takes an operand for the value of an option.
+    mutating func add(_ option: String, _ value: String) { given[option, default: []].append(value) }
+
     private mutating func read(_ words: ArraySlice<String>, _ options: [Option]) throws {
         var rest = words
         while let word = rest.popFirst() {

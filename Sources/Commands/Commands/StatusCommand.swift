@@ -56,6 +56,7 @@ struct StatusText {
                 "  unlocked     \(entry.profile) until \(Words.clock(after: entry.seconds)), "
                     + "\(Words.span(entry.seconds)) more: \(entry.reason)")
         }
+        for entry in status.attachments { lines.append("  attached     \(AttachmentText(entry).text)") }
         for login in status.logins { lines.append("  token        \(LoginText(login).text)") }
         for program in status.programs { lines.append("  program      \(program.origin): \(program.text)") }
         for text in status.keptProduction { lines.append("  production   \(text)") }

@@ -20,7 +20,7 @@ environment = {
     "TOKEN": "token", "NO_COLOR": "1", "EDITOR": "true",
 }
 # What serves, records, or would end the project's Shunt, is read as far as its options. What asks is answered.
-WAITING = re.compile(r"^shunt (serve|demo|stop|record|lint|trust)\b|^shunt logs .*-f\b")
+WAITING = re.compile(r"^shunt (serve|demo|stop|record|lint|trust|attach)\b|^shunt logs .*-f\b")
 ASKING = re.compile(r"^shunt clear\b(?!.*--yes)")
 # Documents that GuideTests follows from their first line to their last.
 FOLLOWED = {"push.md", "sealed.md"}

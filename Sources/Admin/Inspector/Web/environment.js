@@ -72,7 +72,8 @@ export class EnvironmentBar {
             document.title = `${active} · Shunt`;
             document.body.dataset.kind = profiles.find(profile => profile.name === active)?.kind;
         }
-        this.devices.textContent = devices === 1 ? "1 device" : `${devices} devices`;
+        const attached = this.status.attachments.length;
+        this.devices.textContent = (devices === 1 ? "1 device" : `${devices} devices`) + (attached ? `, ${attached} attached` : "");
         const networks = this.status.networks ?? [];
         this.network.textContent = networks.length ? `⚠ ${networks.length === 1 ? networks[0] : `${networks.length} networks`}` : "Network";
         this.network.classList.toggle("warn", networks.length > 0);
@@ -235,6 +236,9 @@ export class EnvironmentBar {
         popover(button, h("h2", {}, "Devices"), devices.length ? h("ul", { class: "facts" }, devices.map(device => h("li", {},
             h("strong", {}, plain(device.name)), h("span", { class: "quiet" }, ` ${device.address ?? ""} · ${ago(device.lastSeen)} `),
             choose(device)))) : h("p", { class: "quiet" }, "No device has a profile of its own."),
+        this.status.attachments.length > 0 && [h("h3", {}, "Attached machines"), h("ul", { class: "facts attached" }, this.status.attachments.map(entry => h("li", {},
+            h("strong", {}, plain(entry.path)), ` of ${entry.user}'s devices to ${plain(entry.to)}`,
+            h("span", { class: "quiet" }, ` ${entry.address ?? ""} · ${entry.connected ? ago(entry.since) : "connecting"}`))))],
         h("button", {
             type: "button", onclick: () => post("/v1/pair").then(({ code, urls, localURL }) => replace(place,
                 h("p", {}, "Open on the device: "), [...urls, localURL].filter(Boolean).map(url =>
