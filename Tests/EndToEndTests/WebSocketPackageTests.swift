@@ -53,6 +53,39 @@ struct WebSocketPackageTests {
         try shunt.stop()
     }
 
+    private static let talk = """
+        import sys, websockets.sync.client
+        with websockets.sync.client.connect(sys.argv[1], subprotocols=["chat"]) as link:
+            print(link.subprotocol, link.recv())
+            link.send("ping")
+            print(link.recv())
+            link.send(b"x")
+            try:
+                link.recv()
+            except websockets.exceptions.ConnectionClosed as end:
+                print(end.rcvd.code, end.rcvd.reason)
+        """
+
+    @Test func `a mock talks with it, and what was said is kept`() throws {
+        let mock = """
+            {"kind": "local", "routes": [{"path": "/chat", "mock": {"webSocket": {"script": [{"text": "hello"}],
+            "replies": [{"receive": {"text": "ping"}, "send": [{"text": "pong"}]},
+            {"send": [{"close": 4001, "reason": "enough"}]}]}}}]}
+            """
+        let shunt = try ServingShunt(["local": mock], ["--log", "off"])
+        let result = try ChildProcess.run(Package.python, ["-c", Self.talk, "ws://localhost:\(shunt.port)/chat"])
+        #expect(result.output == "chat hello\npong\n4001 enough\n", "\(result.errors)")
+        let reader = try TrafficReader(shunt.folder.path + "/.shunt/traffic.db")
+        let isOver = try eventually { try reader.record(1)?.summary.isEnded == true }
+        let kinds = try reader.messages(of: 1, limit: 100).map { "\($0.facts.sender) \($0.facts.kind.name)" }
+        #expect(isOver)
+        #expect(
+            kinds == [
+                "origin text", "client text", "origin text", "client binary", "origin close", "client close",
+            ])
+        try shunt.stop()
+    }
+
     private static func text(_ message: RecordedMessage) -> String {
         let bytes = message.bytes ?? []
         if message.facts.kind == .text { return String(decoding: bytes, as: UTF8.self) }

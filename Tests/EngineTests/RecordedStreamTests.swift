@@ -185,4 +185,70 @@ import Testing
         #expect(head.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
         #expect(page.body == "a page")
     }
+
+    private static let events = entry(
+        "data: 1\\n\\ndata: 2\\n\\n", type: "text/event-stream",
+        more: #"""
+            , "timings": {"wait": 1}, "_eventSourceMessages": [
+            {"type": "receive", "time": 1577836800.002, "data": "1"},
+            {"type": "receive", "time": 1577836800.003, "data": "2"}]
+            """#)
+
+    @Test(arguments: [("loop", 2), ("open", 1), ("close", 1), ("recorded", 1)])
+    func `recorded events end, stay open or begin again`(end: String, rounds: Int) async throws {
+        let harness = try await Self.start(Self.events, #", "timing": "recorded", "end": "\#(end)""#)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("GET /x HTTP/1.0\r\nHost: a\r\n\r\n")
+            #expect(try client.readHead().contains("text/event-stream"))
+            let wanted = String(repeating: "data: 1\n\ndata: 2\n\n", count: rounds)
+            #expect(try client.read(count: wanted.utf8.count) == wanted)
+            if end == "close" || end == "recorded" { #expect(try client.readToEnd() == "") }
+            client.close()
+        }
+        await harness.stop()
+    }
+
+    @Test func `a recorded WebSocket begins again`() async throws {
+        let chat = """
+            {"request": {"method": "GET", "url": "wss://a/chat"}, "response": {"status": 101, "headers": [], "content": {}},
+            "_webSocketMessages": [{"type": "receive", "time": 1, "opcode": 1, "data": "tick"},
+            {"type": "receive", "time": 1.01, "opcode": 8, "data": "A+k="}]}
+            """
+        let harness = try await Self.start(chat, #", "end": "loop", "timing": "recorded""#)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.upgrade)
+            _ = try client.readHead()
+            for _ in 0..<2 { #expect(try client.readBytes(6) == Self.frame(1, "tick")) }
+            client.close()
+        }
+        await harness.stop()
+    }
+
+    @Test(arguments: ["open", "close"])
+    func `a recorded WebSocket is closed or stays open`(end: String) async throws {
+        let closing = Self.chat.replacing(
+            #""data": "bye"}"#, with: #""data": "bye"}, {"type": "receive", "time": 7, "opcode": 8, "data": "A+k="}"#)
+        let harness = try await Self.start(
+            closing, #", "end": "\#(end)""#)
+        let port = harness.port
+        try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send(Self.upgrade)
+            _ = try client.readHead()
+            let hello = Self.frame(1, "hello")
+            #expect(try client.readBytes(hello.count) == hello)
+            try client.send(Self.frame(1, "a", isMasked: true) + Self.frame(2, "b", isMasked: true))
+            let rest: [UInt8] = [0x82, 2, 0xFF, 0] + Self.frame(1, "bye")
+            #expect(try client.readBytes(rest.count) == rest)
+            if end == "close" { #expect(try client.readBytes(2)[0] == 0x88) }
+            if end == "open" { try client.send(Self.frame(9, "p", isMasked: true)) }
+            if end == "open" { #expect(try client.readBytes(3) == Self.frame(10, "p")) }
+            client.close()
+        }
+        await harness.stop()
+    }
 }

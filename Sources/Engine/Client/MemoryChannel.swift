@@ -13,6 +13,10 @@ package final class MemoryChannel: Channel {
     private var isReset = false
     private var reader: Unmanaged<Waiter>?
     private var sent: [UInt8] = []
+    /// Is woken when bytes of the peer were read.
+    var writer: Waiter?
+    /// Bytes of the peer that were not read yet.
+    var unreadCount: Int { incoming.count - incomingOffset }
     /// How many more bytes the peer takes.
     package private(set) var window: Int
     /// Bytes that one read brings at most.
@@ -111,6 +115,8 @@ package final class MemoryChannel: Channel {
             _ = input.append(UnsafeRawBufferPointer(rebasing: $0[incomingOffset..<incomingOffset + count]))
         }
         incomingOffset += count
+        if incomingOffset == incoming.count { (incoming, incomingOffset) = ([], 0) }
+        writer?.wake()
         return .bytes(count)
     }
 

@@ -10,6 +10,8 @@ final class PreparedMock: Sendable {
         case none
         case template(MockTemplate)
         case file(MockFileBody)
+        case events(MockEvents)
+        case webSocket(PreparedConversation)
     }
 
     /// Without its body, where that is made for each request.
@@ -29,6 +31,8 @@ final class PreparedMock: Sendable {
         case .bytes(let all): (bytes, source) = (all, .none)
         case .template(let template): source = .template(template)
         case .file(let file): source = .file(MockFileBody(file))
+        case .events(let events): source = .events(events)
+        case .webSocket(let conversation): source = .webSocket(PreparedConversation(conversation))
         }
         let head = LocalResponse(response, body: bytes, dropping: names)
         fields = response.filledHeaders.filter { LocalResponse.isKept($0.name, dropping: names) }
@@ -42,21 +46,31 @@ final class PreparedMock: Sendable {
         return false
     }
 
+    var isStream: Bool { events != nil || conversation != nil }
+
+    /// What follows the head as a stream; nil where there is a body as usual.
+    var events: MockEvents? { if case .events(let events) = source { events } else { nil } }
+    var conversation: PreparedConversation? {
+        if case .webSocket(let conversation) = source { conversation } else { nil }
+    }
+
     /// - Parameter time: what templates take for it; nil for the clock's.
     func response(
         in exchange: ClientExchange, turn: UInt64, _ chance: MockChance, _ time: Int64?
     ) async throws(EngineFailure) -> LocalResponse {
         var (response, template): (LocalResponse, MockTemplate?) = (head, nil)
         switch source {
-        case .none: break
+        case .none, .events, .webSocket: break
         case .template(let own): template = own
         case .file(let file):
             let known = try await file.body(for: exchange)
             (response.body, template) = (known.bytes, known.template)
         }
-        guard template != nil || !fields.isEmpty else { return response }
-        let needsBody = template?.needsBody == true || fields.contains { $0.value.needsBody }
+        let needsBody =
+            template?.needsBody == true || events?.needsBody == true
+            || fields.contains { $0.value.needsBody }
         if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
+        guard template != nil || !fields.isEmpty else { return response }
         var renderer = TemplateRenderer(exchange, turn: turn, chance, time)
         if let template { response.body = renderer.render(template) }
         for field in fields {

@@ -8,8 +8,11 @@ import Profiles
 /// Fills a template for one request.
 struct TemplateRenderer {
     private let request: RequestView
-    private let turn: UInt64
-    private var chance: MockChance
+    /// What `counter` stands for, less one.
+    var turn: UInt64
+    var chance: MockChance
+    /// The client's message to which one of a WebSocket replies.
+    var message: ReceivedMessage?
     private let time: Int64?
 
     /// - Parameters:
@@ -34,9 +37,7 @@ struct TemplateRenderer {
     }
 
     private mutating func text(of value: TemplateValue, _ form: TemplateForm) -> String {
-        if form == .json, case .body(let path) = value.source, let member = request.json?.member(at: path) {
-            return json { $0.value(member) }
-        }
+        if form == .json, let member = member(of: value.source) { return json { $0.value(member) } }
         let text = plainText(of: value.source) ?? value.fallback
         switch form {
         case .plain: return text
@@ -50,6 +51,15 @@ struct TemplateRenderer {
         }
     }
 
+    /// The JSON that a source stands for; nil for other sources, and where there is none.
+    private func member(of source: TemplateValue.Source) -> JSONValue? {
+        switch source {
+        case .body(let path): request.json?.member(at: path)
+        case .message(let path): message?.json?.member(at: path)
+        default: nil
+        }
+    }
+
     /// nil where the request has no such thing.
     private mutating func plainText(of source: TemplateValue.Source) -> String? {
         switch source {
@@ -60,8 +70,9 @@ struct TemplateRenderer {
         case .query(let name): return request.query(name).first
         case .header(let name): return request.fields(name).first
         case .cookie(let name): return request.cookies(name).first
-        case .body(let path):
-            guard let member = request.json?.member(at: path) else { return nil }
+        case .message([]): return message?.text
+        case .body, .message:
+            guard let member = member(of: source) else { return nil }
             return member.scalarText ?? json { $0.value(member) }
         // Only templates of a bridge have these, which are filled in the page.
         case .argument: return nil

@@ -6,6 +6,52 @@ import Reactor
 struct PacedPiece {
     let wait: UInt64
     let bytes: ArraySlice<UInt8>
+
+    /// The same in the chunked coding (RFC 9112 7.1), where nothing is no chunk.
+    var asChunk: PacedPiece {
+        guard !bytes.isEmpty else { return self }
+        let size = Array("\(String(bytes.count, radix: 16))\r\n".utf8)
+        return PacedPiece(wait: wait, bytes: (size + bytes + "\r\n".utf8)[...])
+    }
+
+    /// The end of a body in the chunked coding.
+    static let lastChunk = PacedPiece(wait: 0, bytes: Array("0\r\n\r\n".utf8)[...])
+}
+
+/// Where a message's pieces come from.
+///
+/// Confined to the worker of its exchange.
+protocol PieceSource: AnyObject {
+    /// The message has no end behind the last piece: it ends with its client.
+    var staysOpen: Bool { get }
+    /// nil behind the last one.
+    func next() -> PacedPiece?
+}
+
+/// Pieces of a list, once, or again and again.
+final class ListedPieces: PieceSource {
+    private let pieces: [PacedPiece]
+    let staysOpen: Bool
+    /// What each round but the first waits before it begins; nil for one round.
+    private let pause: UInt64?
+    private var at = 0
+
+    /// - Parameter repeats: a round takes a second at least.
+    init(_ pieces: [PacedPiece], staysOpen: Bool = false, repeats: Bool = false) {
+        (self.pieces, self.staysOpen) = (pieces, staysOpen)
+        let time = pieces.reduce(UInt64(0)) { $0.addingReportingOverflow($1.wait).partialValue }
+        pause = repeats && !pieces.isEmpty ? Limits.second - min(time, Limits.second) : nil
+    }
+
+    func next() -> PacedPiece? {
+        if at == pieces.count, let pause {
+            at = 0
+            if pause > 0 { return PacedPiece(wait: pause, bytes: []) }
+        }
+        guard at < pieces.count else { return nil }
+        at += 1
+        return pieces[at - 1]
+    }
 }
 
 extension ClientExchange {
@@ -13,15 +59,15 @@ extension ClientExchange {
     ///
     /// - Parameters:
     ///   - message: its beginning, or all of it.
-    ///   - pieces: the rest of it, each in its time.
-    func relay(_ message: [UInt8], _ pieces: [PacedPiece] = [], as use: OriginUse) async throws(EngineFailure) {
+    ///   - rest: what follows, each piece in its time; nil for nothing.
+    func relay(_ message: [UInt8], _ rest: (any PieceSource)? = nil, as use: OriginUse) async throws(EngineFailure) {
         beginPumps(.discard)
         let channel = MemoryChannel(state.buffers)
         channel.notify(client.waiter)
         channel.receive(message)
-        let feed = PieceFeed(channel, pieces, state)
-        defer { feed.waiter.cancel() }
-        if pieces.isEmpty { channel.receiveEnd() } else { state.spawn(feed) }
+        let feed = rest.map { PieceFeed(channel, $0, state) }
+        defer { feed?.waiter.cancel() }
+        if let feed { state.spawn(feed) } else { channel.receiveEnd() }
         let origin = OriginConnection(
             channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
         var relay = OriginRelay(self, origin, use, nil)
@@ -38,25 +84,40 @@ extension ClientExchange {
 
 /// Gives a connection in memory the rest of its message, each piece in its time, until its waiter is cancelled.
 private final class PieceFeed: LoopTask {
+    /// Bytes that may wait for a client.
+    private static let maxUnread = 256 << 10
+
     private let channel: MemoryChannel
-    private let pieces: [PacedPiece]
+    private let source: any PieceSource
     private let state: WorkerState
     let waiter: Waiter
 
-    init(_ channel: MemoryChannel, _ pieces: [PacedPiece], _ state: WorkerState) {
-        (self.channel, self.pieces, self.state, waiter) = (channel, pieces, state, Waiter(state.core))
+    init(_ channel: MemoryChannel, _ source: any PieceSource, _ state: WorkerState) {
+        (self.channel, self.source, self.state, waiter) = (channel, source, state, Waiter(state.core))
+        channel.writer = waiter
     }
 
     func run() async {
-        for piece in pieces {
+        while !waiter.isCancelled, let piece = source.next() {
             if piece.wait > 0 {
-                waiter.deadline = state.core.now.after(piece.wait)
-                while !waiter.isExpired { await waiter.park() }
+                let end = state.core.now.after(piece.wait)
+                while !waiter.isCancelled, state.core.now < end {
+                    waiter.deadline = end
+                    await waiter.park()
+                }
             }
-            if waiter.isCancelled { break }
-            channel.receive(piece.bytes)
+            while !waiter.isCancelled, channel.unreadCount > Self.maxUnread {
+                waiter.deadline = .never
+                await waiter.park()
+            }
+            if !waiter.isCancelled, !piece.bytes.isEmpty { channel.receive(piece.bytes) }
+        }
+        while source.staysOpen, !waiter.isCancelled {
+            waiter.deadline = .never
+            await waiter.park()
         }
         if !waiter.isCancelled { channel.receiveEnd() }
+        channel.writer = nil
         waiter.retire()
     }
 }

@@ -77,6 +77,8 @@ extension LocalResponse {
         // RFC 9110 15.5.6: of this one the server itself.
         if failure.status == 405 { fields += "Allow: \(HopLimitResponder.allowed)\r\n" }
         if case .starting = failure.kind { fields += "Retry-After: 1\r\nRefresh: 1\r\n" }
+        // RFC 9110 15.5.22.
+        if failure.status == 426 { fields += "Upgrade: websocket\r\n" }
         let title = "\(failure.status) \(reasonPhrase(for: failure.status))"
         if case .guarded(let profiles) = failure.kind { return .problem(failure, profiles, fields: fields) }
         if failure.status == 429 { fields += "Retry-After: 1\r\n" }

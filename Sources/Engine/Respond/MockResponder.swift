@@ -11,6 +11,8 @@ final class MockResponder: RouteResponder {
     private let seed: UInt64
     private let time: Int64?
     private let sender: LocalSender
+    /// As whose response streams are sent; nil without any.
+    private let stream: OriginUse?
 
     private init(_ mock: Mock, of route: Route, in profile: Profile, _ compiler: EnvironmentCompiler) {
         let (cache, readers) = (CacheRules(route, in: profile), route.cors == nil ? [] : CORSRules.responseNames)
@@ -18,6 +20,18 @@ final class MockResponder: RouteResponder {
         (order, record) = (mock.order, compiler.record(of: route) ?? MockRecord())
         (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)
         sender = LocalSender("mock", of: route, in: profile)
+        stream = responses.contains { $0.events != nil } ? Self.use(of: route, in: profile) : nil
+    }
+
+    /// That of an origin without addresses, whose cookies and links stay as the mock has them.
+    private static func use(of route: Route, in profile: Profile) -> OriginUse {
+        var rewriting = RewriteRules.Settings()
+        rewriting.cors = route.cors.map { CORSRules($0) }
+        let address = OriginAddress(
+            isTLS: false, host: "", port: 80, basePath: "", trust: .default(certificateAuthorities: []))
+        return OriginUse(
+            OriginPlan(address, context: nil), of: route, preserveHost: false, rules: RewriteRules(rewriting),
+            bodyMap: nil, answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"), redirects: nil)
     }
 
     static func make(
@@ -37,7 +51,23 @@ final class MockResponder: RouteResponder {
             responses.count == 1 ? responses[0] : responses[order.index(of: responses.count, turn: turn, &chance)]
         try step.decline(mock.head.status, of: "the mock")
         if let delay = mock.delay { try await exchange.client.wait(chance.number(from: delay.min, through: delay.max)) }
-        try await sender.send(
-            try await mock.response(in: exchange, turn: turn, chance, time), in: exchange, step, of: "the mock")
+        let response = try await mock.response(in: exchange, turn: turn, chance, time)
+        guard mock.isStream else { return try await sender.send(response, in: exchange, step, of: "the mock") }
+        let renderer = TemplateRenderer(exchange, turn: 0, chance, time)
+        if let events = mock.events {
+            try sender.begin(response.status, in: exchange, step, of: "the mock")
+            try await EventScript(events, renderer).send(response, in: exchange, as: stream)
+        } else if let conversation = mock.conversation {
+            guard exchange.request.asksForWebSocket else { throw Self.noWebSocket }
+            try sender.begin(101, in: exchange, step, of: "the mock")
+            var run = ConversationRun(conversation, exchange, renderer)
+            await run.run(response.fields + sender.extra(exchange))
+        }
     }
+
+    private static let noWebSocket = EngineFailure(
+        .client, .route, status: 426, "the mock is a WebSocket, and the request does not ask for one",
+        advice:
+            "Connect with a WebSocket client; a route with \"match\": { \"headers\": { \"Upgrade\": false } } responds "
+            + "to other requests.")
 }

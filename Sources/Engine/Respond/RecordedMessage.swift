@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import Profiles
 import Recordings
 import Rewriting
 
@@ -30,6 +31,11 @@ struct RecordedMessage: Sendable {
         known = lines(recorded.known)
     }
 
+    /// Its body is server-sent events.
+    private var isEventStream: Bool {
+        FieldLines.values(of: "content-type", in: fields).contains { $0.lowercased().hasPrefix("text/event-stream") }
+    }
+
     /// In memory.
     var size: Int { body.count + fields.count + trailers.count }
 
@@ -55,13 +61,17 @@ struct RecordedMessage: Sendable {
 
     /// The message in response to a request, 304 where the client has it already.
     ///
-    /// - Parameter pieces: the body in the times of its parts; nil for all of it at once.
+    /// - Parameters:
+    ///   - pieces: the body in the times of its parts; nil for all of it at once.
+    ///   - end: what follows behind the body.
     func message(
-        to request: borrowing RequestHead, _ head: Span<UInt8>, _ cache: CacheRules?, _ pieces: [PacedPiece]?
-    ) -> (begin: [UInt8], rest: [PacedPiece]) {
+        to request: borrowing RequestHead, _ head: Span<UInt8>, _ cache: CacheRules?, _ pieces: [PacedPiece]?,
+        _ end: RecordingSettings.End
+    ) -> (begin: [UInt8], rest: ListedPieces?) {
         let status = isKnown(to: request, head, cache) ? 304 : status
         var begin = Array("HTTP/1.1 \(status) \r\n".utf8) + fields + "Connection: close\r\n".utf8
-        let isChunked = !trailers.isEmpty && request.method != .head
+        let isEndless = isEventStream && (end == .open || end == .loop)
+        let isChunked = (!trailers.isEmpty || isEndless) && request.method != .head
         if LocalResponse.mayHaveBody(status) {
             if isChunked {
                 begin += "Transfer-Encoding: chunked\r\n".utf8
@@ -71,18 +81,12 @@ struct RecordedMessage: Sendable {
             }
         }
         begin += "\r\n".utf8
-        guard LocalResponse.mayHaveBody(status), request.method != .head else { return (begin, []) }
+        guard LocalResponse.mayHaveBody(status), request.method != .head else { return (begin, nil) }
         let parts = pieces ?? [PacedPiece(wait: 0, bytes: body[...])]
-        var rest = isChunked ? parts.filter { !$0.bytes.isEmpty }.map(\.asChunk) : parts
+        var rest = isChunked ? parts.map(\.asChunk) : parts
+        if isEndless { return (begin, ListedPieces(rest, staysOpen: end == .open, repeats: end == .loop)) }
         if isChunked { rest.append(PacedPiece(wait: 0, bytes: ("0\r\n".utf8 + trailers + "\r\n".utf8)[...])) }
-        guard pieces == nil else { return (begin, rest) }
-        return (begin + rest.flatMap(\.bytes), [])
-    }
-}
-
-extension PacedPiece {
-    fileprivate var asChunk: PacedPiece {
-        let size = Array("\(String(bytes.count, radix: 16))\r\n".utf8)
-        return PacedPiece(wait: wait, bytes: (size + bytes + "\r\n".utf8)[...])
+        guard pieces == nil else { return (begin, ListedPieces(rest)) }
+        return (begin + rest.flatMap(\.bytes), nil)
     }
 }

@@ -153,7 +153,7 @@ final class RecordingResponder: RouteResponder {
                     WebSocketReplay(
                         messages: try index.file.messages(entry),
                         subprotocol: try index.file.webSocketProtocol(entry), isTimed: settings.timing == .recorded,
-                        started: index.file.started(entry)), entry: entry)
+                        started: index.file.started(entry), end: settings.end), entry: entry)
             }
             var whole: RecordedMessage?
             if index.file.isConditional(entry) {
@@ -268,7 +268,7 @@ final class RecordingResponder: RouteResponder {
         }
         let (begin, rest) = message.message(
             to: exchange.request.head, exchange.headBytes, cache,
-            isTimed ? pieces(of: message.body, message.entry) : nil)
+            isTimed ? pieces(of: message.body, message.entry) : nil, settings.end)
         exchange.way.effects.count(now: exchange.state.clock())
         try await exchange.relay(begin, rest, as: use(of: message.entry))
     }

@@ -58,17 +58,3 @@ extension HAREntryWriter {
         return "\(time < 0 ? "-" : "")\(whole).\(String(rest + 1_000_000).dropFirst())"
     }
 }
-
-extension MessageFacts.Kind {
-    /// That of RFC 6455 5.2; an event counts as text, and Chrome writes -1 for errors.
-    var opcode: Int {
-        switch self {
-        case .error: -1
-        case .text, .event: 1
-        case .binary: 2
-        case .close: 8
-        case .ping: 9
-        case .pong: 10
-        }
-    }
-}

@@ -40,7 +40,7 @@ private func decodeState(_ key: String, _ fields: Fields) -> String? {
     return nil
 }
 
-private func decodeConditions(of match: Fields) -> [RequestCondition]? {
+func decodeConditions(of match: Fields) -> [RequestCondition]? {
     let kinds: [(key: String, subject: (String) -> RequestCondition.Subject)] = [
         ("query", { .query($0) }), ("headers", { .header($0.lowercased()) }), ("cookies", { .cookie($0) }),
         ("body", { .member($0.split(separator: ".", omittingEmptySubsequences: false).map(String.init)) }),
@@ -78,7 +78,7 @@ private func decodeConditions(of match: Fields) -> [RequestCondition]? {
     return isComplete ? conditions : nil
 }
 
-private func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {
+func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {
     switch value.kind {
     case .bool(true): .present
     case .bool(false): .absent

@@ -25,6 +25,8 @@ public enum MockBody: Sendable {
     case bytes([UInt8])
     case template(MockTemplate)
     case file(MockFile)
+    case events(MockEvents)
+    case webSocket(MockConversation)
 }
 
 /// Which of several responses a request gets.
@@ -77,6 +79,8 @@ extension MockResponse {
         case .bytes(let bytes): writer.member("bytes", bytes.count)
         case .template: writer.member("template", true)
         case .file(let file): writer.member("file", file.path)
+        case .events(let events): writer.member("events", events.script.count)
+        case .webSocket(let conversation): writer.member("webSocket", conversation.script.count)
         }
         // In milliseconds.
         if let delay {
@@ -85,12 +89,28 @@ extension MockResponse {
     }
 }
 
+extension ScriptEnd {
+    fileprivate var text: String {
+        switch self {
+        case .close: "then closed"
+        case .open: "then left open"
+        case .loop: "then from the first again"
+        }
+    }
+}
+
 extension MockBody {
+    /// It responds to requests for a WebSocket, and to no others.
+    package var isWebSocket: Bool { if case .webSocket = self { true } else { false } }
+
     fileprivate var summary: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
         case .template: "a template"
         case .file(let file): "the file \(file.name)"
+        case .events(let events): "\(events.script.count) steps of an event stream, \(events.end.text)"
+        case .webSocket(let conversation):
+            "\(conversation.script.count) steps and \(conversation.replies.count) replies, \(conversation.end.text)"
         }
     }
 }

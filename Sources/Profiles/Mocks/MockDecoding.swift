@@ -41,7 +41,7 @@ private func decodeMock(_ value: JSONValue, _ path: PathPattern, _ reporter: Rep
 private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path: PathPattern, _ seed: UInt64?) -> Mock?
 {
     let reporter = fields.reporter
-    for key in ["status", "headers", "json", "text", "file", "template"] {
+    for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "template"] {
         guard let other = fields.member(key) else { continue }
         reporter.report(
             other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
@@ -110,7 +110,7 @@ private func isContentType(_ name: String) -> Bool { name.lowercased() == "conte
 private func decodeMockBody(
     _ fields: Fields, _ path: PathPattern, type: String?, fillsHeaders: Bool
 ) -> (body: MockBody, type: String?) {
-    let given = ["json", "text", "file"].compactMap { fields.member($0) }
+    let given = ["json", "text", "file", "events", "webSocket"].compactMap { fields.member($0) }
     if given.count > 1 {
         fields.reporter.report(
             given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
@@ -120,7 +120,9 @@ private func decodeMockBody(
     if isTemplate, given.isEmpty, !fillsHeaders, let template = fields.member("template") {
         fields.reporter.report(
             template.keyPosition, "\"template\" without a body or a header to be filled",
-            expected: "it beside \"json\", \"text\", \"file\" or \"headers\" with places like {{path.id}}")
+            expected:
+                "it beside \"json\", \"text\", \"file\", \"events\", \"webSocket\" or \"headers\" with places like {{path.id}}"
+        )
     }
     let parser = { (usual: String) in TemplateParser(path: path, form: .of(type: type ?? usual)) }
     if let json = fields["json"] {
@@ -139,6 +141,21 @@ private func decodeMockBody(
         let template = parser(usual).template(text, at: value.position, fields.reporter)
         return (.template(template ?? MockTemplate(parts: [])), usual)
     }
+    if fields["events"] != nil {
+        let events = fields.fields("events", MockEvents.keys).flatMap {
+            ScriptDecoder(path, fills: isTemplate, $0).events()
+        }
+        return (events.map { .events($0) } ?? .bytes([]), "text/event-stream")
+    }
+    if fields["webSocket"] != nil {
+        if let status = fields.member("status") {
+            fields.reporter.report(
+                status.keyPosition, "\"status\" beside \"webSocket\"", expected: "none: a WebSocket begins with 101")
+        }
+        let conversation = fields.fields("webSocket", MockConversation.keys)
+            .flatMap { ScriptDecoder(path, fills: isTemplate, $0).conversation() }
+        return (conversation.map { .webSocket($0) } ?? .bytes([]), nil)
+    }
     guard let name = fields["file"]?.string else {
         _ = fields.string("file")
         return (.bytes([]), nil)
@@ -148,7 +165,7 @@ private func decodeMockBody(
     return (file.map { .file($0) } ?? .bytes([]), usual)
 }
 
-private func decodeMockFile(_ fields: Fields, _ template: TemplateParser?) -> MockFile? {
+func decodeMockFile(_ fields: Fields, _ template: TemplateParser?) -> MockFile? {
     guard let value = fields["file"], let name = value.string else { return nil }
     let path = fields.reporter.absolute(name)
     guard Files.isReadableFile(path) else {

@@ -19,6 +19,8 @@ extension Mock {
         .own("json", "any JSON", "", "The body as JSON, sent as application/json unless the headers say otherwise."),
         .own("text", "a text", Schema.text, "The body as text, sent as text/plain unless the headers say otherwise."),
         .own("file", "a path like \"promo.json\"", Schema.fullText, "A file with the body, relative to this profile; its extension determines the Content-Type. A changed file is used at once.", see: "mocks.md#a-body-from-a-file"),
+        .own("events", #"an object like { "script": [{ "data": "hello" }] }"#, Schema.object("mockEvents"), "Server-sent events as the body, each in its time.", see: "mocks.md#server-sent-events"),
+        .own("webSocket", #"an object like { "replies": [{ "send": [{ "text": "hello" }] }] }"#, Schema.object("mockWebSocket"), "The server's end of a WebSocket.", see: "mocks.md#websockets"),
         .own("template", "true or false", Schema.flag, "true: body and fields have placeholders like {{path.id}} that are filled from the request.", usual: "false", see: "mocks.md#templates"),
     ]
     private static let headers = Key<Void>.own("headers", #"an object like { "Cache-Control": "no-store" }"#, Schema.map(Schema.texts), "Fields of the response; an array has several values. Shunt writes Content-Length and other framing itself.")
@@ -33,7 +35,7 @@ extension RequestCondition {
         .own("body", #"an object like { "name": "value" }"#, conditions, "Members of a JSON body by their path, names and in arrays numbers with dots between them: user.name, items.0.id."),
         .own("json", "any JSON", "", "The JSON body as a whole: objects may have more members, everything else must be equal."),
     ])
-    private static let conditions = Schema.map(Schema.any(#""type": ["string", "number", "boolean"]"#, Schema.object("condition")))
+    static let conditions = Schema.map(Schema.any(#""type": ["string", "number", "boolean"]"#, Schema.object("condition")))
     static let patternKeys = Keys<Void>("condition", "a condition", required: ["regex"], [
         .own("regex", #"a text like { "regex": "^[0-9]+$" }"#, Schema.text, "A regular expression that is found in the value; the case of ASCII letters does not matter."),
     ])

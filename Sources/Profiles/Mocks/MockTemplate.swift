@@ -45,6 +45,8 @@ public struct TemplateValue: Hashable, Sendable {
         case body([String])
         /// An argument of a bridge's call, or a member of one.
         case argument([String])
+        /// The client's message to which one of a WebSocket replies, or a member of it.
+        case message([String])
         /// Seconds are added to now.
         case now(TimeForm, offset: Int64)
         case uuid

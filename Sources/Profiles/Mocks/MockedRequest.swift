@@ -35,6 +35,11 @@ package struct MockedRequest: Sendable {
     /// - Parameter index: of the route in ``Profile/routes``.
     package init(routeAt index: Int, of profile: Profile, _ values: Values) throws(Obstacle) {
         let pattern = profile.routes[index].pattern
+        if case .local(let mock as Mock) = profile.routes[index].responder,
+            mock.responses.contains(where: \.body.isWebSocket)
+        {
+            throw Obstacle(reason: "it is a WebSocket, and only responses are compared")
+        }
         method = try Self.method(pattern)
         authority = try Self.authority(pattern.host, values)
         target = try Self.path(pattern.path, values)

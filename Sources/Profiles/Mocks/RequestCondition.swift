@@ -65,6 +65,18 @@ public struct RequestCondition: Hashable, Sendable {
     }
 }
 
+extension RequestCondition.Test {
+    /// Whether a text alone meets it.
+    func isMet(by text: String) -> Bool {
+        switch self {
+        case .present: true
+        case .absent, .contains: false
+        case .equals(let value): text == value
+        case .matches(let pattern): pattern.isFound(in: text)
+        }
+    }
+}
+
 /// What conditions look at.
 public protocol RequestFacts {
     /// The decoded values of a parameter of the query.

@@ -16,6 +16,8 @@ struct TemplateParser: Hashable, Sendable {
         case request
         /// The call of a bridge.
         case call
+        /// A message of a WebSocket, and the request that began it.
+        case message
     }
 
     static let names = [
@@ -96,6 +98,7 @@ struct TemplateParser: Hashable, Sendable {
         switch (parts[0], parts.count > 1 ? parts[1] : nil) {
         case ("message", let member) where scope == .call: return .argument(["0"] + Self.path(member))
         case ("arguments", let member) where scope == .call: return .argument(Self.path(member))
+        case ("message", let member) where scope == .message: return .message(Self.path(member))
         case (let first, _) where scope == .call && first != "uuid" && first != "counter": break
         case ("method", nil): return .method
         case ("host", nil): return .host
@@ -117,7 +120,12 @@ struct TemplateParser: Hashable, Sendable {
                 hint: didYouMean(name, among: known))
         default: break
         }
-        let names = scope == .call ? Self.callNames : Self.names
+        let names =
+            switch scope {
+            case .request: Self.names
+            case .call: Self.callNames
+            case .message: Self.names + ["message", "message.NAME"]
+            }
         throw Refusal(
             message: "{{\(text)}} is no value", expected: "one of \(names.joined(separator: ", "))",
             hint: didYouMean(parts[0], among: names.map { String($0.prefix { $0 != "." }) }))

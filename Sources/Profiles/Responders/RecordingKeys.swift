@@ -13,6 +13,7 @@ extension RecordingSettings {
             .one("after", \.after, .choice, "After the last of several responses to equal requests: last (it is repeated) or error (404).", default: .last),
             .one("dates", \.dates, .choice, "The values of Date, Expires, Last-Modified and the expiry of cookies: recorded (unchanged) or now (moved as if recorded just now).", default: .recorded),
             .one("timing", \.timing, .choice, "When a response, its parts and its messages are sent: none (at once) or recorded (with the recorded delays).", default: Timing.none),
+            .one("end", \.end, .choice, "After the last message of a WebSocket or the last event of a stream: recorded (as it was: events end, and a WebSocket stays open unless its server closed it), close, open (until the client closes) or loop (from the first again, which needs recorded timing).", default: End.recorded, see: "recordings.md#websockets-and-event-streams"),
             .own("ignore", #"an object like { "query": ["utm_*"] }"#, Schema.object("ignore"), "The parts of a request that are not compared with recorded ones.", usual: "nothing") { ruleKeys.read($0.key, of: $1, into: &$2.rules) },
             .list("compare", \.rules.headers, .text("a name like \"Accept-Language\"", schema: Schema.fullText, isToken), "an array of header names", "Header fields that must equal the recorded ones.", usual: "none"),
         ])

@@ -36,12 +36,20 @@ public struct RecordingSettings: Sendable {
         case recorded
     }
 
+    /// What follows behind the last message of a WebSocket, or the last event of a stream.
+    public enum End: String, Sendable, CaseIterable {
+        /// An event stream ends, and a WebSocket waits for its client to close it, unless its recorded server did.
+        case recorded
+        case close, open, loop
+    }
+
     public let name: String
     public let index: RecordingIndex
     public let miss: Miss
     public let after: After
     public let dates: Dates
     public let timing: Timing
+    public let end: End
     /// Set where one run asks for the recording over all its routes.
     public let use: RecordingUse?
     /// The origin in whose place it responds, if addresses of it in bodies are rewritten.
@@ -49,9 +57,9 @@ public struct RecordingSettings: Sendable {
 
     init(
         name: String, index: RecordingIndex, miss: Miss, after: After, dates: Dates = .recorded,
-        timing: Timing = .none, use: RecordingUse? = nil, origin: OriginAddress? = nil
+        timing: Timing = .none, end: End = .recorded, use: RecordingUse? = nil, origin: OriginAddress? = nil
     ) {
-        (self.dates, self.timing) = (dates, timing)
+        (self.dates, self.timing, self.end) = (dates, timing, end)
         (self.name, self.index, self.miss, self.after) = (name, index, miss, after)
         (self.use, self.origin) = (use, origin)
     }
@@ -76,7 +84,7 @@ extension RecordingSettings: LocalSettings {
 
     /// All its settings and its file's state as text, so that a reload can tell changes.
     package var fingerprint: String {
-        "\(name) \(index.file.state) \(index.rules) \(miss) \(after) \(dates) \(timing)"
+        "\(name) \(index.file.state) \(index.rules) \(miss) \(after) \(dates) \(timing) \(end)"
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
@@ -89,6 +97,7 @@ extension RecordingSettings: LocalSettings {
             $0.member("after", after.rawValue)
             $0.member("dates", dates.rawValue)
             $0.member("timing", timing.rawValue)
+            $0.member("end", end.rawValue)
         }
     }
 }
@@ -101,6 +110,7 @@ extension RecordingSettings: LocalSettingsDecoding {
         var after = After.last
         var dates = Dates.recorded
         var timing = Timing.none
+        var end = End.recorded
         var rules = RecordingRules()
     }
 
@@ -127,12 +137,18 @@ extension RecordingSettings: LocalSettingsDecoding {
                 expected: "an \"origin\" on the same route, which responds to what was not recorded")
             return nil
         }
+        if options.end == .loop, options.timing == .none, let member = route.member("end") {
+            route.reporter.report(
+                member.keyPosition, "\"end\" is \"loop\" for messages that are sent at once",
+                expected: "\"timing\": \"recorded\" beside it")
+            return nil
+        }
         guard !options.name.isEmpty,
             let file = open(options.name, value.position, route, mayBeMissing: options.miss == .record)
         else { return nil }
         return RecordingSettings(
             name: options.name, index: RecordingIndex(file, options.rules), miss: options.miss, after: options.after,
-            dates: options.dates, timing: options.timing)
+            dates: options.dates, timing: options.timing, end: options.end)
     }
 
     /// Whether it names a file within the folder of recordings.
@@ -201,6 +217,11 @@ extension RecordingSettings {
         var text = ": a WebSocket of \(messages.count) messages, "
         text += messages[0].isFromClient ? "which waits for its client's first one" : "which begins"
         if own > 0 { text += "; each of the server's waits for those of its client before it, \(own) in all" }
-        return text + (last.isFromClient ? "" : "; after the last one it stays open until its client closes it")
+        switch end {
+        case .recorded where last.isFromClient: return text
+        case .recorded, .open: return text + "; after the last one it stays open until its client closes it"
+        case .close: return text + "; after the last one it is closed"
+        case .loop: return text + "; after the last one it begins again"
+        }
     }
 }
