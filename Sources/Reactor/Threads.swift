@@ -91,6 +91,9 @@ public final class Errand<Value: Sendable>: Sendable {
         for wake in waiting { wake() }
     }
 
+    /// The value; nil where it is not there yet.
+    public var present: Value? { state.withLock { $0.value } }
+
     /// The value, or nil once the waiter's deadline has come, or what waits has no more use for it.
     public func value(on waiter: Waiter, unless isUseless: () -> Bool = { false }) async -> Value? {
         let wake = waiter.remoteWake

@@ -65,6 +65,12 @@ void shunt_crash_stack_free(void);
 void shunt_crash_install(const char *path, const char *begin, const char *end);
 
 #if defined(__linux__)
+// The inode of this machine's TCP socket that has these two ends, by sock_diag(7), and whose it is; 0 where there is
+// none, or where the kernel does not tell. Ports are in host order.
+unsigned int shunt_socket_inode(
+    int family, const void *own, unsigned short own_port, const void *peer, unsigned short peer_port,
+    unsigned int interface, unsigned int *user);
+
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>

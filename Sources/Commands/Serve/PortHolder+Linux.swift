@@ -1,6 +1,7 @@
 #if canImport(Glibc)
 import Admin
 import Platform
+import Reactor
 
 /// Finds out who listens on a port, as far as this user may see it.
 enum PortHolder {
@@ -8,15 +9,11 @@ enum PortHolder {
     static func find(_ port: UInt16) -> String? {
         let inodes = listeningInodes(port)
         guard !inodes.isEmpty else { return nil }
-        for name in (try? Files.names(in: "/proc")) ?? [] where Int(name) != nil {
-            let folder = "/proc/\(name)/fd"
-            for descriptor in (try? Files.names(in: folder)) ?? []
-            where inodes.contains(link(folder + "/" + descriptor)) {
-                let command = (try? Files.read("/proc/\(name)/comm")).map { String(decoding: $0, as: UTF8.self) }
-                return "\(command?.split(separator: "\n").first ?? "a process") (pid \(name))"
-            }
+        let holder = SocketHolder.find(inodes) { process in
+            let command = (try? Files.read("/proc/\(process)/comm")).map { String(decoding: $0, as: UTF8.self) }
+            return "\(command?.split(separator: "\n").first ?? "a process") (pid \(process))"
         }
-        return "a process of another user"
+        return holder ?? "a process of another user"
     }
 
     /// What to type to find out more.
@@ -37,13 +34,6 @@ enum PortHolder {
             }
         }
         return found
-    }
-
-    private static func link(_ path: String) -> String {
-        var room = [CChar](repeating: 0, count: 64)
-        let count = readlink(path, &room, room.count)
-        guard count > 0 else { return "" }
-        return String(decoding: room[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 #endif

@@ -1,0 +1,40 @@
+#include "CSystem.h"
+
+#if defined(__linux__)
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned int shunt_socket_inode(
+    int family, const void *own, unsigned short own_port, const void *peer, unsigned short peer_port,
+    unsigned int interface, unsigned int *user) {
+    struct { struct nlmsghdr head; struct inet_diag_req_v2 request; } question = {
+        .head = {.nlmsg_len = sizeof question, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+        .request = {
+            .sdiag_family = (unsigned char)family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0u,
+            .id = {
+                .idiag_sport = htons(own_port), .idiag_dport = htons(peer_port), .idiag_if = interface,
+                .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE},
+            },
+        },
+    };
+    size_t size = family == AF_INET ? 4 : 16;
+    memcpy(question.request.id.idiag_src, own, size);
+    memcpy(question.request.id.idiag_dst, peer, size);
+    union { struct nlmsghdr head; char bytes[1024]; } answer;
+    struct inet_diag_msg found;
+    int kernel = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (kernel < 0) return 0;
+    ssize_t count = send(kernel, &question, sizeof question, 0);
+    if (count > 0) count = recv(kernel, &answer, sizeof answer, 0);
+    close(kernel);
+    if (count < (ssize_t)(NLMSG_HDRLEN + sizeof found) || answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY) return 0;
+    memcpy(&found, NLMSG_DATA(&answer.head), sizeof found);
+    *user = found.idiag_uid;
+    return found.idiag_inode;
+}
+#endif

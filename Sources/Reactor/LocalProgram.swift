@@ -1,0 +1,94 @@
+/// A program of this machine, as its user names it.
+public struct LocalProgram: Sendable, Hashable {
+    /// The base name of its executable, or on macOS of the application that it belongs to.
+    public let name: String
+    /// The base name of the script that it runs, where it is an interpreter.
+    public let script: String?
+
+    public init(name: String, script: String? = nil) { (self.name, self.script) = (name, script) }
+
+    /// The name with the script: `python3 tests.py`.
+    public var label: String { script.map { "\(name) \($0)" } ?? name }
+
+    /// The names by which it can be chosen, the most exact first.
+    public var names: [String] { script.map { [label, $0, name] } ?? [name] }
+}
+
+extension LocalProgram {
+    /// - Parameters:
+    ///   - executable: its path.
+    ///   - arguments: with its own name as the first.
+    package init?(executable: String, arguments: [String]) {
+        let name = Self.application(executable) ?? Self.base(executable)
+        guard !name.isEmpty else { return nil }
+        guard let interpreter = Interpreter.all.first(where: { $0.isNamed(name) }) else {
+            self.init(name: Self.cleaned(name))
+            return
+        }
+        // `python3.11` is `python3` to those who call it.
+        self.init(
+            name: Self.cleaned(String(name.prefix { $0 != "." })),
+            script: interpreter.script(of: arguments.dropFirst()).map { Self.cleaned(Self.base($0)) })
+    }
+
+    /// The outermost application that a path leads into, without its ending.
+    private static func application(_ path: String) -> String? {
+        path.split(separator: "/").first { $0.hasSuffix(".app") && $0.utf8.count > 4 }.map { String($0.dropLast(4)) }
+    }
+
+    private static func base(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+    /// Without what a terminal would obey, and no longer than a line has room for.
+    private static func cleaned(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(64).map { $0.properties.isPrintable ? $0 : "?" }))
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    fileprivate var isPrintable: Bool {
+        switch generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
+
+/// A program that runs the files of others, with those of its options that matter for finding which.
+private struct Interpreter {
+    let name: String
+    /// Options whose value follows as a word of its own.
+    var values: Set<String> = []
+    /// Options behind which stands code, so that there is no file.
+    var code: Set<String> = []
+    /// Options that name the file.
+    var files: Set<String> = []
+
+    static let all = [
+        Interpreter(name: "python", values: ["-W", "-X"], code: ["-c"], files: ["-m"]),
+        Interpreter(
+            name: "node", values: ["-r", "--require", "--import", "--loader", "-C"],
+            code: ["-e", "--eval", "-p", "--print"]),
+        Interpreter(
+            name: "java",
+            values: ["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--add-opens"],
+            files: ["-jar", "-m", "--module"]),
+        Interpreter(name: "ruby", values: ["-I", "-r"], code: ["-e"]),
+        Interpreter(name: "perl", values: ["-I"], code: ["-e", "-E"]),
+        Interpreter(name: "php", values: ["-d", "-c", "-t"], code: ["-r", "-S"], files: ["-f"]),
+    ]
+
+    /// Whether a program is this one in some version: `python`, `python3`, `python3.11`.
+    func isNamed(_ program: String) -> Bool {
+        program.hasPrefix(name) && program.dropFirst(name.count).allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    func script(of arguments: ArraySlice<String>) -> String? {
+        var rest = arguments
+        while let word = rest.popFirst() {
+            if files.contains(word) { return rest.first }
+            if code.contains(word) { return nil }
+            if values.contains(word) { _ = rest.popFirst() } else if !word.hasPrefix("-") { return word }
+        }
+        return nil
+    }
+}
