@@ -11,7 +11,8 @@ public struct Exchange: Sendable {
     /// The response's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
-    /// How the profile was chosen: `header`, `host-label`, `token`, `address`, `user` or `active`; nil before one was chosen.
+    /// How the profile was chosen: `header`, `host-label`, `token`, `app`, `address`, `user` or
+    /// `active`; nil before one was chosen.
     public var reason: String?
     public var route: String?
     /// The source of the response: `origin`, `mock`, `bridge`, `tunnel` or `shunt`; nil when none was sent.
@@ -92,6 +93,8 @@ public struct Exchange: Sendable {
         public var version: String
         /// `TLSv1.3`, or nil without TLS.
         public var tls: String?
+        /// The program of this machine that it is, with its script: `curl`, `python3 tests.py`; nil where that is not known.
+        public var app: String?
 
         public init(address: String, version: String, tls: String?) {
             self.address = address

@@ -40,6 +40,7 @@ package struct JSONLine {
             client.member("address", exchange.client.address)
             client.member("protocol", exchange.client.version)
             client.member("tls", exchange.client.tls)
+            if let app = exchange.client.app { client.member("app", app) }
         }
         object.key("origin")
         if let origin = exchange.origin { append(origin, to: &object) } else { object.null() }

@@ -82,6 +82,7 @@ extension FilterText {
         case .route: [FilterColumn("route")]
         case .trust: [FilterColumn("trust")]
         case .node: [FilterColumn("recorder.node")]
+        case .app: [FilterColumn("app")]
         }
     }
 

@@ -58,6 +58,7 @@ public struct FilterOperator: Sendable {
                 FilterOperator("u", in: .url, "URL; a word or quoted text alone means the same"),
                 FilterOperator("m", in: .method, "method"),
                 FilterOperator("src", in: .client, dots: .literal, "the client's address, with or without port"),
+                FilterOperator("app", in: .app, dots: .literal, "the program of this machine that sent it"),
                 FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
                 FilterOperator("env", name: .profile, "profile, by its whole name"),
                 FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),

@@ -46,7 +46,7 @@ extension FilterTerm {
 extension FilterText {
     fileprivate func unknown(at stage: FilterStage) -> String? {
         switch self {
-        case .method, .url, .host, .client, .requestType, .profile: nil
+        case .method, .url, .host, .client, .app, .requestType, .profile: nil
         case .responseType: stage == .response ? nil : "~ts"
         case .anyType: stage == .response ? nil : "~t"
         case .destination: stage == .response ? nil : "~dst"

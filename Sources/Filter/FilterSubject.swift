@@ -10,6 +10,8 @@ public protocol FilterSubject {
     /// Without port, and without brackets around IPv6.
     var clientAddress: String { get }
     var clientPort: Int { get }
+    /// The program of this machine that the client is.
+    var app: String? { get }
     var method: String { get }
     /// Absolute.
     var url: String { get }
@@ -55,6 +57,7 @@ public protocol FilterSubject {
 
 extension FilterSubject {
     public var node: String? { nil }
+    public var app: String? { nil }
 }
 
 /// One of the two directions of an exchange.

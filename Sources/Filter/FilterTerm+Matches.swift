@@ -71,6 +71,7 @@ extension FilterText {
         case .route: Self.isFound(pattern, subject.route)
         case .trust: Self.isFound(pattern, subject.trust)
         case .node: Self.isFound(pattern, subject.node)
+        case .app: Self.isFound(pattern, subject.app)
         }
     }
 

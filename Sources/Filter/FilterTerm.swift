@@ -32,7 +32,7 @@ enum FilterTerm: Sendable {
 
 /// The texts of an exchange.
 enum FilterText: Sendable {
-    case method, url, host, client, destination, requestType, responseType, anyType, profile, route, trust, node
+    case method, url, host, client, destination, requestType, responseType, anyType, profile, route, trust, node, app
 }
 
 /// A filter as it was read.

@@ -11,6 +11,7 @@ import Testing
             method: "PUT", url: "https://API.Shop.test:8443/v1/ü?q=1&q=2#part", status: 503, profile: "staging",
             route: "api.shop.test/v1/*", retries: 2, responder: "origin")
         exchange.reason = "header"
+        exchange.client.app = "python3 tests.py"
         exchange.isUnlocked = true
         exchange.rewritten = ["-cookie", "+x-shunt"]
         exchange.attempts = [

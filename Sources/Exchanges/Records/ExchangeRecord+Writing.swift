@@ -64,6 +64,7 @@ extension ExchangeContext {
         add(.trustDecision, origin?.trustDecision)
         add(.trustRule, origin?.trustRule)
         add(.chain, origin?.chain)
+        add(.app, exchange.client.app)
         return bytes
     }
 

@@ -90,6 +90,7 @@ struct HAREntryReader {
         if let client = entry.value["_client"] {
             exchange.client.address = client["address"]?.string ?? ""
             exchange.client.tls = client["tls"]?.string
+            exchange.client.app = client["app"]?.string
             exchange.responder = text("_responder")
         } else if exchange.status != nil {
             exchange.responder = text("_responder") ?? "origin"

@@ -13,6 +13,7 @@ extension HAREntryWriter {
             $0.member("address", exchange.client.address)
             $0.member("protocol", exchange.client.version)
             $0.member("tls", exchange.client.tls)
+            if let app = exchange.client.app { $0.member("app", app) }
         }
         let isUsual = exchange.failure == nil && exchange.hasNoLists
         if isUsual, let known = content.knownFacts, known.isOf(exchange) {

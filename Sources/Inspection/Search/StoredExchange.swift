@@ -37,6 +37,7 @@ final class StoredExchange: FilterSubject {
     var duration: Int64? { summary?.isEnded == true ? exchange.map { Int64(clamping: $0.timings.total) } : nil }
     var clientAddress: String { client.host }
     var clientPort: Int { Int(clamping: client.port ?? 0) }
+    var app: String? { exchange?.client.app }
     var method: String { exchange?.method ?? "" }
     var url: String { exchange?.url ?? "" }
     var host: String { summary?.host ?? "" }

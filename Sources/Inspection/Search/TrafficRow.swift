@@ -32,6 +32,7 @@ extension TrafficSummary {
         array.value(milliseconds: timings.receive ?? 0)
         array.value(exchange.origin?.isReused ?? false)
         array.value(exchange.rewritten.contains { $0 == "+network" || $0 == "+fault" })
+        array.value(exchange.client.app)
     }
 }
 

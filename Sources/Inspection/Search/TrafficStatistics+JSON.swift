@@ -5,7 +5,8 @@ extension TrafficReader.Grouping {
     /// What users call them, and in that order.
     public static let named: [(name: String, value: TrafficReader.Grouping)] = [
         ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
-        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder), ("node", .node),
+        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder), ("app", .app),
+        ("node", .node),
     ]
 }
 

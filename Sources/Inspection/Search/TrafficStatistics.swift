@@ -48,6 +48,7 @@ extension TrafficSearch {
         case .responder: return exchange.responder
         case .origin: return exchange.origin?.url
         case .trust: return exchange.origin?.trust
+        case .app: return exchange.client.app
         case .type: return summary.responseType
         case .node: return summary.node
         }

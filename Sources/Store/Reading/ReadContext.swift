@@ -24,6 +24,7 @@ final class ReadContext {
                 address: row.text(first) ?? "", version: row.text(first + 3) ?? "", tls: row.text(first + 4)),
             method: row.text(first + 5) ?? "", url: "", profile: row.text(first + 6), route: row.text(first + 8),
             responder: row.text(first + 9))
+        exchange.client.app = row.text(first + 18)
         exchange.reason = row.text(first + 7)
         exchange.origin = row.text(first + 10).map { url in
             var origin = Exchange.OriginFacts(
