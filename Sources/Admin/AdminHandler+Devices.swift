@@ -57,11 +57,29 @@ extension AdminHandler {
                     $0.lastSeen = Int(device.lastSeen)
                 }
             }
+            $0.apps = apps
             $0.users = proxy.devices.choices.sorted { $0.key < $1.key }.map { user, profile in
                 Record {
                     $0.user = user
                     $0.profile = profile
                 }
+            }
+        }
+    }
+
+    /// Programs of this machine that are connected, and those that have a profile of their own.
+    var apps: [Record<API.AppChoice>] {
+        let choices = proxy.devices.apps
+        let connected = proxy.clientPrograms.connected.map { program, connections in
+            (app: program.label, profile: program.names.lazy.compactMap { choices[$0] }.first, connections: connections)
+        }
+        let others = choices.filter { app, _ in !connected.contains { $0.app == app } }
+        let all = connected + others.map { (app: $0.key, profile: $0.value, connections: 0) }
+        return all.sorted { $0.app < $1.app }.map { entry in
+            Record {
+                $0.app = entry.app
+                $0.profile = entry.profile
+                $0.connections = entry.connections
             }
         }
     }

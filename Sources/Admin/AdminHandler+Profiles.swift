@@ -74,6 +74,32 @@ extension AdminHandler {
         }
     }
 
+    /// Sets the profile of a program of this machine: in a cluster on this node alone, where the program is.
+    func useApp(_ body: Record<API.UseApp>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.UsedApp> {
+        let (wanted, app) = (body.profile, body.app)
+        call.note.add(target: "app \(app)", after: wanted ?? "as other clients")
+        try call.caller.require(.devices)
+        if let fault = AppName.fault(in: app) {
+            throw AdminRefusal(
+                400, "the app names no program: \(fault)",
+                advice: "Send the name of its file, such as curl or tests.py.")
+        }
+        if let wanted { _ = try profile(named: wanted) }
+        let (before, isDone) = proxy.devices.choose(wanted, app: app)
+        guard isDone else {
+            throw AdminRefusal(
+                409, "\(Devices.appLimit) programs have a profile of their own already",
+                advice: "`shunt devices` lists them; `shunt use --app NAME --active` takes one away.")
+        }
+        call.note.add(before: before ?? "as other clients")
+        if before != wanted { actions.didChangeDevice(.app(name: app, profile: wanted)) }
+        return Record {
+            $0.app = app
+            $0.profile = wanted
+            $0.previous = before
+        }
+    }
+
     /// Sets the profile of the caller's own devices.
     func useMine(_ body: Record<API.Choice>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.UsedUser> {
         guard let user = call.caller.user else {

@@ -37,6 +37,7 @@ extension AdminHandler {
             $0.openTunnels = counts.openTunnels
             $0.tunnels = Int(clamping: counts.tunnels)
             $0.devices = proxy.devices.list.count
+            $0.apps = apps.filter { $0.profile != nil }
             $0.mocks = mocks.count
             $0.mocksOff = mocks.filter { !$0.isOn }.map(\.key.name)
             $0.networks = networkNames

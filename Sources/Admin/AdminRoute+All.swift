@@ -21,6 +21,7 @@ extension AdminRoute {
             "POST", API.use.path, .use,
             [
                 AdminForm(API.useDevice) { try await $0.useDevice($1, $2) },
+                AdminForm(API.useApp) { try $0.useApp($1, $2) },
                 AdminForm(API.useUser) { try await $0.use($1.profile, user: $1.user, $2) },
                 AdminForm(API.use) { try await $0.use($1, $2) },
             ]),

@@ -25,11 +25,16 @@ public final class DeviceFile: Sendable {
     }
 
     /// The profiles of users in the last run.
-    public func readChoices() -> [String: String] {
+    public func readChoices() -> [String: String] { choices("users", of: "user", limit: TokenFile.limit) }
+
+    /// The profiles of programs of this machine in the last run.
+    public func readApps() -> [String: String] { choices("apps", of: "app", limit: Devices.appLimit) }
+
+    private func choices(_ list: String, of member: String, limit: Int) -> [String: String] {
         var choices: [String: String] = [:]
-        for entry in (value?["users"]?.array ?? []).prefix(TokenFile.limit) {
-            guard let user = entry["user"]?.string, let profile = entry["profile"]?.string else { continue }
-            choices[user] = profile
+        for entry in (value?[list]?.array ?? []).prefix(limit) {
+            guard let name = entry[member]?.string, let profile = entry["profile"]?.string else { continue }
+            choices[name] = profile
         }
         return choices
     }
@@ -45,7 +50,7 @@ public final class DeviceFile: Sendable {
             queue.async {
                 do throws(FileFailure) {
                     try Files.makeDirectory(directory, mode: 0o700)
-                    try Files.write(Self.json(devices.list, devices.choices), to: path, mode: 0o600)
+                    try Files.write(Self.json(devices.list, devices.choices, devices.apps), to: path, mode: 0o600)
                 } catch {
                     failed(error)
                 }
@@ -56,7 +61,9 @@ public final class DeviceFile: Sendable {
     /// Returns when everything is written.
     public func finish() { queue.sync {} }
 
-    private static func json(_ devices: [Device], _ choices: [String: String]) -> [UInt8] {
+    private static func json(
+        _ devices: [Device], _ choices: [String: String], _ apps: [String: String]
+    ) -> [UInt8] {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
             object.array("devices") { array in
@@ -71,12 +78,13 @@ public final class DeviceFile: Sendable {
                     }
                 }
             }
-            guard !choices.isEmpty else { return }
-            object.array("users") { array in
-                for (user, profile) in choices.sorted(by: { $0.key < $1.key }) {
-                    array.object { object in
-                        object.member("user", user)
-                        object.member("profile", profile)
+            for (list, member, choices) in [("users", "user", choices), ("apps", "app", apps)] where !choices.isEmpty {
+                object.array(list) { array in
+                    for (name, profile) in choices.sorted(by: { $0.key < $1.key }) {
+                        array.object { object in
+                            object.member(member, name)
+                            object.member("profile", profile)
+                        }
                     }
                 }
             }

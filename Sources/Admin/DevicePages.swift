@@ -12,6 +12,8 @@ public enum DeviceEvent: Sendable {
     /// It has another profile, or follows the active one.
     case assigned(Device)
     case forgotten(name: String)
+    /// A program of this machine has another profile; with nil that of other clients.
+    case app(name: String, profile: String?)
 }
 
 /// The pages that show a client its profile, with buttons that change it.

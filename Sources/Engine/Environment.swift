@@ -19,6 +19,8 @@ package final class Environment: Sendable {
         let programs: Set<OriginProgram.Key>
         /// Connections of some host pass through unread.
         let passesThrough: Bool
+        /// A profile names programs.
+        let choosesByProgram: Bool
         /// Browsers forget things when they are switched to some profile.
         let clearsOnSwitch: Bool
     }
@@ -47,6 +49,7 @@ package final class Environment: Sendable {
             keptGroups: compiler.keptGroups, tokens: compiler.tokens,
             programs: Set(compiler.origins.compactMap { $0?.program?.key }),
             passesThrough: library.profiles.contains { $0.passesThrough },
+            choosesByProgram: library.profiles.contains { !$0.apps.isEmpty },
             clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
         self.init(compiled, plans, active: active, Self.selections(library, mocks.switches))
     }

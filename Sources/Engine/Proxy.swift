@@ -107,6 +107,7 @@ public final class Proxy: Sendable {
         package let held: HeldBodies
         let visits = SiteVisits()
         let tokenOwners = TokenOwners()
+        let clientPrograms = ClientPrograms()
         let ownNames: OwnNames
         let connections = Atomic<Int>(0)
         /// nil where clients have no limits of their own.
@@ -270,6 +271,9 @@ public final class Proxy: Sendable {
 
     /// Which machines of users respond in place of origins.
     public var attachments: Attachments { shared.attachments }
+
+    /// The programs of this machine that are connected.
+    public var clientPrograms: ClientPrograms { shared.clientPrograms }
 
     /// Which profiles of kind `production` may be written to.
     public var locks: Locks { shared.locks }

@@ -148,6 +148,18 @@ package final class WorkerState {
     /// Requests that were routed by an earlier environment and wait for their response.
     var unansweredEarlier: Int { unanswered.earlier }
 
+    /// Profiles are chosen by the programs of this machine.
+    var choosesByProgram: Bool { devices.choosesByProgram || currentEnvironment?.choosesByProgram == true }
+
+    /// The profile of a program: the one that was chosen for it, else the one that names it.
+    func plan(of program: LocalProgram, _ environment: Environment) -> ProfilePlan? {
+        if let name = devices.profile(of: program), let plan = environment.plan(named: name) { return plan }
+        return environment.library.profile(of: program.names).map { environment.plans[$0] }
+    }
+
+    /// The programs of clients are to be known.
+    var wantsPrograms: Bool { self.store != nil || choosesByProgram }
+
     /// Connections may have to be shaped.
     var shapesNetworks: Bool { profilesShape || self.networks.isUsed }
 

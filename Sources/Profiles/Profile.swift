@@ -31,6 +31,8 @@ public final class Profile: Sendable {
     package let allowedHosts: [HostPattern]
     /// What the network of its clients is like; nil for the one that there is.
     public let network: NetworkConditions?
+    /// Programs of this machine whose requests it responds to, whichever profile is active.
+    public let apps: [String]
     /// The scenarios of the routes, each with the state that it begins in: the one that its first route waits for.
     public var scenarios: [String: String] {
         var found: [String: String] = [:]
@@ -57,7 +59,7 @@ public final class Profile: Sendable {
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
         cookieJar: String?, token: TokenSettings?, closesSockets: Bool, clearOnSwitch: [ClearedData],
         redaction: RedactionSettings,
-        allowedHosts: [HostPattern], network: NetworkConditions?
+        allowedHosts: [HostPattern], network: NetworkConditions?, apps: [String]
     ) {
         self.name = name
         self.kind = kind
@@ -75,6 +77,7 @@ public final class Profile: Sendable {
         self.redaction = redaction
         self.allowedHosts = allowedHosts
         self.network = network
+        self.apps = apps
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
         trustIndex = TrustIndex(trust.map { ($0.hosts, $0.file) })
     }

@@ -17,6 +17,8 @@ public final class ProfileLibrary: Sendable {
     let production: ProductionOrigins
     let knownHosts: KnownHosts
     private let labels: EnvironmentLabels
+    /// By the names of programs, indices in ``profiles``.
+    private let apps: [String: Int]
 
     init(
         profiles: [Profile], overrides: [PersonalOverride], settings: RunSettings?, directory: String?,
@@ -31,6 +33,9 @@ public final class ProfileLibrary: Sendable {
         self.production = production ?? ProductionOrigins(profiles)
         knownHosts = KnownHosts(profiles)
         labels = EnvironmentLabels(profiles)
+        apps = Dictionary(
+            profiles.enumerated().flatMap { index, profile in profile.apps.map { ($0, index) } }
+        ) { first, _ in first }
     }
 
     /// The same where all that was production stays so: a file may be away for a moment, as while another branch is
@@ -70,6 +75,11 @@ public final class ProfileLibrary: Sendable {
     public var exceptions: [TrustRule] {
         var seen: Set<TrustRule> = []
         return profiles.flatMap(\.trust).filter { $0.policy.isUnverified && seen.insert($0).inserted }
+    }
+
+    /// The profile, as an index in ``profiles``, that names a program by one of its names, the most exact first.
+    public func profile(of names: [String]) -> Int? {
+        apps.isEmpty ? nil : names.lazy.compactMap { self.apps[$0] }.first
     }
 
     /// The profile that a host names in front of the host that is meant, as `staging--api.shop.test` does.

@@ -40,6 +40,7 @@ import Testing
             try shown(from: "192.168.1.7", devices) { event in
                 events.withLock {
                     switch event {
+                    case .app(let name, _): $0.append(name)
                     case .paired(let device): $0.append("paired \(device.name)")
                     case .assigned(let device): $0.append("\(device.name) \(device.profile ?? "-")")
                     case .forgotten(let name): $0.append("forgotten \(name)")

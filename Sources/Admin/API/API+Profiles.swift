@@ -47,6 +47,19 @@ extension API {
         package init() {}
     }
 
+    package struct UseApp: Members {
+        package let profile = Member<String?>("profile", "Null for the one of other clients.")
+        package let app = Member<String>("app", "A program of this machine, or the script that it runs.")
+        package init() {}
+    }
+
+    package struct UsedApp: Members {
+        package let app = Member<String>("app")
+        package let profile = Member<String?>("profile")
+        package let previous = Member<String?>("previous")
+        package init() {}
+    }
+
     package struct UseUser: Members {
         package let profile = Member<String?>("profile", "Null for the active one.")
         package let user = Member<String>("user", "A user's name.")

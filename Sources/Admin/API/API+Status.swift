@@ -23,6 +23,8 @@ extension API {
             "openTunnels", "Open tunnels of clients that have Shunt as their proxy.", min: 0)
         package let tunnels = Member<Int>("tunnels", "All tunnels since the start.", min: 0)
         package let devices = Member<Int>("devices", "The number of known devices.", min: 0)
+        package let apps = Member<[Record<AppChoice>]>(
+            "apps", "Programs of this machine that have a profile of their own.")
         package let mocks = Member<Int>("mocks", "The number of mocks of the active profile.", min: 0)
         package let mocksOff = Member<[String]>(
             "mocksOff", "The names of the mocks that are off for all clients.")

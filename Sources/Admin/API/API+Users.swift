@@ -3,6 +3,8 @@ extension API {
     package struct Devices: Members {
         package let devices = Member<[Record<Device>]>("devices")
         package let users = Member<[Record<UserChoice>]>("users")
+        package let apps = Member<[Record<AppChoice>]>(
+            "apps", "Programs of this machine that have a profile of their own, or are connected.")
         package init() {}
     }
 
@@ -13,6 +15,13 @@ extension API {
         package let profile = Member<String?>("profile", "Null for the active one.")
         package let user = Member<String?>("user", "Whose it is.")
         package let lastSeen = Member<Int>("lastSeen", "Seconds since 1970.")
+        package init() {}
+    }
+
+    package struct AppChoice: Members {
+        package let app = Member<String>("app", "The program, with its script where it runs one.")
+        package let profile = Member<String?>("profile", "The one that was chosen for it; null for none.")
+        package let connections = Member<Int>("connections", "How many it has.", min: 0)
         package init() {}
     }
 

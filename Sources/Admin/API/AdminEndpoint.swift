@@ -31,6 +31,7 @@ package enum API {
 
     package static let use = AdminEndpoint<Use, Used>("POST", "/v1/use")
     package static let useDevice = AdminEndpoint<UseDevice, UsedDevice>("POST", "/v1/use", with: "device")
+    package static let useApp = AdminEndpoint<UseApp, UsedApp>("POST", "/v1/use", with: "app")
     package static let useUser = AdminEndpoint<UseUser, UsedUser>("POST", "/v1/use", with: "user")
     package static let useMine = AdminEndpoint<Choice, UsedUser>("POST", "/v1/use/mine")
 

@@ -6,8 +6,9 @@ extension Command {
         summary: "List the devices that have a profile of their own, or forget them.",
         usage: "devices [forget NAME|all] [options]",
         details: [
+            "Programs of this machine that are connected, or have a profile of their own, follow the devices.",
             "`shunt pair` and `shunt use PROFILE --device ADDRESS` add devices. A forgotten device follows the active "
-                + "profile again and has to be paired again."
+                + "profile again and has to be paired again.",
         ],
         operands: 0...2,
         examples: [("Forget all devices", "shunt devices forget all")]
@@ -37,7 +38,15 @@ struct DevicesText {
 
     init(_ reply: Record<API.Devices>) { self.reply = reply }
 
-    var text: String { table + reply.users.map { "\($0.user)'s devices go by profile \($0.profile).\n" }.joined() }
+    var text: String {
+        table + reply.users.map { "\($0.user)'s devices go by profile \($0.profile).\n" }.joined() + apps
+    }
+
+    private var apps: String {
+        guard !reply.apps.isEmpty else { return "" }
+        let rows = reply.apps.map { [$0.app, $0.profile ?? "(as other clients)", "\($0.connections)"] }
+        return "\n" + TextTable([["PROGRAM", "PROFILE", "CONNECTIONS"]] + rows).listing
+    }
 
     private var table: String {
         let devices = reply.devices

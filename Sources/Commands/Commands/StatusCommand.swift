@@ -73,6 +73,10 @@ struct StatusText {
         } else if status.devices > 0 {
             lines.append("  devices      \(status.devices), see `shunt devices`")
         }
+        if !status.apps.isEmpty {
+            let apps = status.apps.map { "\($0.app) by \($0.profile ?? status.active)" }
+            lines.append("  apps         \(Words.names(apps)), see `shunt devices`")
+        }
         if let cluster = status.cluster { lines += ClusterText(cluster).lines }
         if let seconds = status.sealedSeconds {
             lines.append(

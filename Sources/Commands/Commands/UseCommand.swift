@@ -3,7 +3,8 @@ import Admin
 extension Command {
     static let use = Command(
         name: "use",
-        summary: "Make another profile of a running Shunt active, for all clients, for one device or for one user.",
+        summary:
+            "Make another profile active, for all clients, or for one device, program or user.",
         usage: "use NAME [options]",
         details: [
             "Requests in progress finish under the profile with which they began. New ones use the new profile.",
@@ -11,6 +12,8 @@ extension Command {
                 + "have applied it, and which have not; this takes some milliseconds, or a second if a node does not "
                 + "respond.",
             "With --device only requests of that device change; the active profile stays. An address needs no pairing.",
+            "With --app only requests of that program change, on the machine where Shunt runs: the simulator goes to "
+                + "staging while the browser stays. `shunt devices` lists the programs that are connected.",
             "On a gateway of several people, --mine changes the profile of your own devices only; it needs your token "
                 + "(--token-file, or SHUNT_TOKEN with --admin). A device's own profile comes before its user's.",
         ],
@@ -19,19 +22,22 @@ extension Command {
                 "wait",
                 "Return when the old profile responds to no request any more, on any node of a cluster; exit status 1 "
                     + "if that is not certain."
-            ).excluding("device", "mine", "user"),
+            ).excluding("device", "app", "mine", "user"),
             .flag(
                 "close-sockets",
                 "End the WebSockets and event streams that are open under the old profile, so that their clients connect "
                     + "again. In a cluster those of this node. `\"closeSockets\": true` in a profile always does so, on "
                     + "every node."
-            ).excluding("device", "mine", "user"),
+            ).excluding("device", "app", "mine", "user"),
             .value("wait-time", "TIME", default: "10s", "How long --wait waits, up to a minute.").needing("wait"),
             .value("device", "NAME|ADDRESS", "One of `shunt devices`, or any client's address.")
+                .excluding("app", "mine", "user"),
+            .value("app", "NAME", "A program of this machine, or the script that it runs: curl, Safari, tests.py.")
                 .excluding("mine", "user"),
             .flag("mine", "For all devices of yours that have no profile of their own.").excluding("user"),
             .value("user", "NAME", "The same for another user; one of `shunt token list`."),
-            .flag("active", "With --device, --mine or --user and without NAME: follow the active profile again."),
+            .flag(
+                "active", "With --device, --app, --mine or --user and without NAME: follow the active profile again."),
             .running, .profiles, .quiet, .json,
         ],
         operands: 0...1,
@@ -39,6 +45,7 @@ extension Command {
             ("From now on staging responds", "shunt use staging"),
             ("In a deployment: no request to the old one after this", "shunt use staging --wait --wait-time 20s"),
             ("But not for this phone", "shunt use local --device 192.168.1.7"),
+            ("But not for what Safari sends", "shunt use local --app Safari"),
             ("Now for this phone, too", "shunt use --device 192.168.1.7 --active"),
         ], canBeRemote: true, run: UseCommand.run)
 }
@@ -65,6 +72,11 @@ enum UseCommand {
                 reply,
                 choice(reply.device, "goes", reply.profile, reply.previous, before: "it went with the active one"))
         }
+        if let app = arguments.text("app") {
+            let reply = try shunt.ask(API.useApp) { ($0.profile, $0.app) = (name, app) }
+            return CommandResult(
+                reply, choice(reply.app, "goes", reply.profile, reply.previous, before: "it had none of its own"))
+        }
         if arguments.has("mine") || arguments.has("user") {
             let reply =
                 if let user = arguments.text("user") {
@@ -87,10 +99,10 @@ enum UseCommand {
     }
 
     private static func check(_ arguments: Arguments) throws {
-        let usage = "Usage: shunt use NAME [--device DEVICE|--mine|--user NAME], or --active instead of NAME"
+        let usage = "Usage: shunt use NAME [--device DEVICE|--app NAME|--mine|--user NAME], or --active instead of NAME"
         if arguments.has("active") {
-            guard ["device", "mine", "user"].contains(where: arguments.has) else {
-                throw UsageError("--active needs a --device, --mine or --user", advice: usage)
+            guard ["device", "app", "mine", "user"].contains(where: arguments.has) else {
+                throw UsageError("--active needs a --device, --app, --mine or --user", advice: usage)
             }
             guard arguments.operands.isEmpty else {
                 throw UsageError("--active and “\(arguments.operands[0])” exclude each other", advice: usage)

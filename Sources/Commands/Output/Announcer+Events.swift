@@ -24,6 +24,12 @@ extension Announcer {
             }
         case .forgotten(let name):
             tell("forgotten", "device \(name) is forgotten") { $0.member("device", name) }
+        case .app(let name, let profile):
+            let goes = profile.map { "by profile \($0)" } ?? "as other clients do"
+            tell("app", "program \(name) goes \(goes) now") {
+                $0.member("app", name)
+                $0.member("profile", profile)
+            }
         }
     }
 
@@ -156,6 +162,10 @@ extension Announcer {
                     after: device.profile ?? "the active one", from: device.address?.host)
             case .forgotten(let name):
                 AuditEntry(who: "device", through: "page", action: "devices/forget", target: "device \(name)")
+            case .app(let name, let profile):
+                AuditEntry(
+                    who: "device", through: "page", action: "use", target: "app \(name)",
+                    after: profile ?? "as other clients")
             }
         do throws(FileFailure) { try audit.append(entry) } catch { tellUnaudited("\(error)") }
     }

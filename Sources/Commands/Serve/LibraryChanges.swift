@@ -41,6 +41,7 @@ enum LibraryChanges {
         if old.cookieJar != new.cookieJar {
             details.append(new.cookieJar.map { "cookie jar \($0)" } ?? "no cookie jar")
         }
+        if old.apps != new.apps { details.append("programs changed") }
         if old.redaction != new.redaction { details.append("secrets changed") }
         return details
     }

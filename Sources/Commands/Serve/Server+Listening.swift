@@ -13,7 +13,7 @@ extension Server {
         _ settings: ServeSettings
     ) {
         let announcer = settings.announcer
-        let devices = Devices(restoring: file.read(), choices: file.readChoices())
+        let devices = Devices(restoring: file.read(), choices: file.readChoices(), apps: file.readApps())
         file.follow(devices) { failure in
             announcer.warn("problem", "devices do not stay paired after a restart: \(failure)") {
                 $0.member("message", "\(failure)")

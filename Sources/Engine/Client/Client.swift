@@ -30,6 +30,8 @@ package final class Client {
     var isOverLimit = false
     /// Connections to origins that are its own; nil for none.
     private(set) var bound: BoundOrigins?
+    /// The program of this machine that it is; nil where that was not looked for yet.
+    package var program: ClientProgram?
     /// The connection ends after the present exchange.
     package var mustClose = false
 
@@ -98,6 +100,7 @@ package final class Client {
         self.serverName = serverName
         mustClose = false
         if bound !== stream.connection.bound { bound = stream.connection.bound }
+        if program !== stream.connection.program { program = stream.connection.program }
     }
 
     /// Puts a channel before the present one, or takes it away.

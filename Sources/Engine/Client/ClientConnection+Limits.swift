@@ -14,7 +14,10 @@ extension ClientConnection {
     }
 
     /// Counts it no more.
-    func leave() { state.clientLimits?.leave(peer) }
+    func leave() {
+        state.clientLimits?.leave(peer)
+        (shared?.program ?? client.program)?.leave()
+    }
 
     /// Closes it before anything was read.
     func refuse() {

@@ -72,6 +72,7 @@ final class ClientConnection {
     /// Serves the connection to its end and closes it.
     func serve() async {
         waiter.note("the beginning of a connection")
+        client.seekProgramIfWanted()
         if applyNetwork(), await begin() {
             if channel.tls?.alpn == "h2" { return await serveStreams() }
             var ahead = 0
@@ -117,6 +118,7 @@ final class ClientConnection {
         let entry = exchange.client.entry
         connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName, entry: entry) }
         connection.isOverLimit = exchange.client.isOverLimit
+        connection.program = client.program
         shared = connection
         await connection.run()
         client.bound?.close()

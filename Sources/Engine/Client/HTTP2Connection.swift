@@ -39,6 +39,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var isOverLimit = false
     /// Connections to origins that serve its streams alone; nil for none.
     var bound: BoundOrigins?
+    /// The client's program; nil where that was not looked for yet.
+    var program: ClientProgram?
     /// Streams that carry calls of gRPC, whose servers take a second PING within five minutes for an attack.
     var calls = 0
     /// The peer has responded to a request.

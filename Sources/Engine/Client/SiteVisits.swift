@@ -6,7 +6,7 @@ import Synchronization
 
 /// From which profile each browser's last page of a site came, for `clearOnSwitch`.
 ///
-/// Shared by all workers. A browser is told apart by its address and User-Agent; those of too many are forgotten.
+/// Shared by all workers. A browser is told apart by its address, program and User-Agent; those of too many are forgotten.
 final class SiteVisits: Sendable {
     private static let limit = 4096
     private let last = Mutex<[Int: String]>([:])
@@ -32,6 +32,7 @@ final class SiteVisit {
         guard request.head.method == .get, request.wantsHTML else { return nil }
         var hasher = Hasher()
         hasher.combine(client.peer?.host)
+        hasher.combine(client.program?.found)
         for part in [request.head.authority, request.head.field(.userAgent)?.value ?? 0..<0] {
             request.bytes.extracting(part).withUnsafeBytes { hasher.combine(bytes: $0) }
         }

@@ -32,17 +32,18 @@ final class DeviceTable: Sendable {
         static var now: Int64 { Int64(time(nil)) }
     }
 
-    static let empty = DeviceTable([], [:])
+    static let empty = DeviceTable([], [:], [:])
 
     let entries: [Entry]
     /// The profiles of users.
     let choices: [String: String]
+    /// The profiles of programs of this machine, by their names.
+    let apps: [String: String]
     private let byAddress: [DeviceAddress: Entry]
     private let byToken: [TokenDigest: Entry]
 
-    init(_ entries: [Entry], _ choices: [String: String]) {
-        self.entries = entries
-        self.choices = choices
+    init(_ entries: [Entry], _ choices: [String: String], _ apps: [String: String]) {
+        (self.entries, self.choices, self.apps) = (entries, choices, apps)
         var byAddress: [DeviceAddress: Entry] = [:]
         var byToken: [TokenDigest: Entry] = [:]
         for entry in entries {
@@ -112,6 +113,20 @@ public struct DeviceView {
         guard let user = device.user else { return nil }
         update()
         return table.choices[user].map { ($0, true) }
+    }
+
+    /// Whether programs of this machine have profiles of their own.
+    var choosesByProgram: Bool {
+        mutating get {
+            update()
+            return !table.apps.isEmpty
+        }
+    }
+
+    /// The profile that was chosen for a program.
+    mutating func profile(of program: LocalProgram) -> String? {
+        update()
+        return table.apps.isEmpty ? nil : program.names.lazy.compactMap { [apps = table.apps] in apps[$0] }.first
     }
 
     /// The device that is known by this address.

@@ -14,6 +14,8 @@ public final class Devices: Sendable {
         var entries: [DeviceTable.Entry] = []
         /// The profiles of users, by their names.
         var choices: [String: String] = [:]
+        /// The profiles of programs of this machine, by their names.
+        var apps: [String: String] = [:]
         var table = DeviceTable.empty
         var codes = PairingCodes()
     }
@@ -26,10 +28,11 @@ public final class Devices: Sendable {
     /// - Parameters:
     ///   - known: devices of an earlier run.
     ///   - choices: profiles of users in that run.
-    public init(restoring known: [Device] = [], choices: [String: String] = [:]) {
-        guard !known.isEmpty || !choices.isEmpty else { return }
+    ///   - apps: profiles of programs in that run.
+    public init(restoring known: [Device] = [], choices: [String: String] = [:], apps: [String: String] = [:]) {
+        guard !known.isEmpty || !choices.isEmpty || !apps.isEmpty else { return }
         change { state in
-            state.choices = choices
+            (state.choices, state.apps) = (choices, apps)
             for var device in known {
                 device.name = DeviceName.unique(
                     DeviceName.cleaned(device.name), among: state.entries.map(\.device.name))
@@ -147,7 +150,7 @@ public final class Devices: Sendable {
     func change<R: Sendable>(_ body: (inout State) -> R) -> R {
         let result = state.withLock { state in
             let result = body(&state)
-            state.table = DeviceTable(state.entries, state.choices)
+            state.table = DeviceTable(state.entries, state.choices, state.apps)
             // Inside the lock, so that a worker that reads the new number also finds the new table.
             generation.add(1, ordering: .releasing)
             return result

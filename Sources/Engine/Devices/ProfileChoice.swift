@@ -10,6 +10,8 @@ public struct ProfileChoice: Sendable {
         case hostLabel = "host-label"
         /// The token of a paired device.
         case token
+        /// The program of this machine that the connection comes from.
+        case app
         /// The client's address, which a device is known by.
         case address
         /// The user whose device it is has chosen it for all of them.

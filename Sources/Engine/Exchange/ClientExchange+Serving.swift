@@ -20,7 +20,10 @@ extension ClientExchange {
         do throws(EngineFailure) {
             let responder = begin()
             if let limits = state.clientLimits { try limits.check(request, of: client) }
+            if state.choosesByProgram { try await client.learnProgram() }
             if let breakpoints = state.breakpoints, breakpoints.isSet {
+                // Their filters may ask for it.
+                try await client.learnProgram()
                 try await respond(through: responder, at: breakpoints)
             } else {
                 try await respond(through: responder)

@@ -52,20 +52,21 @@ extension ExchangeMetrics {
         }
         let tls = client.channel.tls?.clientFacts
         var figures = figures(now: client.state.core.now)
-        if let known = origin.context, isAsBefore(known, tls) {
+        if let known = origin.context, isAsBefore(known, tls, client.program?.found) {
             figures.isResumed = known.isResumed
             piece.describe(figures, client: client.peerName, url: url, known.context)
         } else {
             let exchange = exchange(with: client)
-            origin.context = KnownContext(self, exchange)
+            origin.context = KnownContext(self, exchange, client.program?.found)
             piece.describe(exchange)
         }
         return true
     }
 
     /// Field by field: building a value to compare would cost more.
-    private func isAsBefore(_ known: KnownContext, _ tls: String?) -> Bool {
-        route === known.route && method == known.method && version == known.version && reason == known.reason
+    private func isAsBefore(_ known: KnownContext, _ tls: String?, _ program: LocalProgram?) -> Bool {
+        route === known.route && program == known.program && method == known.method && version == known.version
+            && reason == known.reason
             && changes == known.changes && profile == known.profile && tls == known.tls
             && responseVersion == known.originVersion
     }
@@ -105,11 +106,13 @@ extension ExchangeMetrics {
     }
 
     private func blankExchange(_ startedAt: Int64, _ client: Client) -> Exchange {
-        Exchange(
+        var exchange = Exchange(
             startedAt: startedAt,
             client: Exchange.ClientFacts(
                 address: client.peerName, version: version, tls: client.channel.tls?.clientFacts),
             method: method, url: url)
+        exchange.client.app = client.program?.found?.label
+        return exchange
     }
 
     private func facts(_ origin: OriginConnection, _ store: TrafficStore?) -> Exchange.OriginFacts {
@@ -154,10 +157,12 @@ final class KnownContext {
     let profile: String?
     let reason: ProfileChoice.Source?
     let route: RoutePlan?
+    let program: LocalProgram?
     let changes: RewriteChanges
     let originVersion: HTTPVersion
 
-    init(_ metrics: ExchangeMetrics, _ exchange: borrowing Exchange) {
+    init(_ metrics: ExchangeMetrics, _ exchange: borrowing Exchange, _ program: LocalProgram?) {
+        self.program = program
         originVersion = metrics.responseVersion
         context = ExchangeContext(exchange)
         isResumed = exchange.origin?.isResumed ?? false

@@ -19,7 +19,8 @@ struct Routing {
 
     private var host: HostAdmission { HostAdmission(request: request, state: client.state) }
 
-    /// Chooses the profile: the one that the request names, else the device's, else the active one.
+    /// Chooses the profile: the one that the request names, else that of its token, its program, or its address, else
+    /// the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
         try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active, labelLength: 0)
     }
@@ -45,11 +46,21 @@ struct Routing {
             return Choice(plan: environment.plans[label.profile], reason: .hostLabel, labelLength: label.length)
         }
         if case .unknown = found { try refuseMisspelt(String(bytes.extracting(request.head.host)), environment) }
-        if client.state.devices.isEmpty { return nil }
-        guard let (device, source) = device, let chosen = client.state.devices.profile(of: device),
-            let plan = environment.plan(named: chosen.name)
+        let known = client.state.devices.isEmpty ? nil : device
+        if let known, known.1 == .token, let choice = choice(of: known, environment) { return choice }
+        if client.state.choosesByProgram, let program = client.program?.found,
+            let plan = client.state.plan(of: program, environment)
+        {
+            return Choice(plan: plan, reason: .app, labelLength: 0)
+        }
+        guard let known, known.1 == .address else { return nil }
+        return choice(of: known, environment)
+    }
+
+    private func choice(of known: (Device, ProfileChoice.Source), _ environment: Environment) -> Choice? {
+        guard let chosen = client.state.devices.profile(of: known.0), let plan = environment.plan(named: chosen.name)
         else { return nil }
-        return Choice(plan: plan, reason: chosen.isUsers ? .user : source, labelLength: 0)
+        return Choice(plan: plan, reason: chosen.isUsers ? .user : known.1, labelLength: 0)
     }
 
     /// The profile of the client's device; nil if it follows the active profile, or is no known device.

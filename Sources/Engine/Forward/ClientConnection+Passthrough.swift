@@ -17,9 +17,14 @@ extension ClientConnection {
             let environment = state.currentEnvironment
         else { return false }
         let label = environment.library.environmentLabel(of: ContiguousArray(host.utf8).span)
+        if state.choosesByProgram {
+            // Its requests are refused, too.
+            do throws(EngineFailure) { try await client.learnProgram() } catch { return false }
+        }
+        let program = client.program?.found.flatMap { state.plan(of: $0, environment) }
         let device = state.devices.isEmpty ? nil : state.devices.device(at: peer)?.profile
         let plan =
-            label.map { environment.plans[$0.profile] } ?? device.flatMap { environment.plan(named: $0) }
+            label.map { environment.plans[$0.profile] } ?? program ?? device.flatMap { environment.plan(named: $0) }
             ?? environment.active
         let bare = Array(host.utf8.dropFirst(label?.length ?? 0))
         guard plan.passthrough(of: bare) != nil else { return false }

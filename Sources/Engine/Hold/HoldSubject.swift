@@ -11,6 +11,7 @@ struct HoldSubject: FilterSubject, Sendable {
     let host: String
     let clientAddress: String
     let clientPort: Int
+    let app: String?
     let startedAt: Int64
     let requestType: String?
     let requestHead: [UInt8]
@@ -54,6 +55,7 @@ extension HoldSubject {
             : (client.isSecure ? "https://" : "http://") + authority
                 + (head.targetForm == .asterisk ? "*" : request.text(head.pathAndQuery))
         (clientAddress, clientPort) = (client.peer?.host ?? "", Int(client.peer?.port ?? 0))
+        app = client.program?.found?.label
         startedAt = now
         requestType = head.field(.contentType).map { Self.type(request.text($0.value)) }
         requestHead = [UInt8](exchange.headBytes)

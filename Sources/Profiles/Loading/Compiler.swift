@@ -19,6 +19,7 @@ struct Compiler {
         PushGuard(chains: chains.compactMap(\.self), problems: problems).check()
         FallbackGuard(profiles: compiled, names: sources.map(\.name), problems: problems).check()
         checkClearing(compiled)
+        checkApps()
         return compiled.map(\.0)
     }
 
@@ -68,9 +69,9 @@ struct Compiler {
     }
 
     /// Each profile of a chain, below its overrides.
-    private func levels(_ chain: [ProfileSource]) -> [ProfileSource] {
-        chain.flatMap { source in overlays.filter { $0.name == source.name } + [source] }
-    }
+    private func levels(_ chain: [ProfileSource]) -> [ProfileSource] { chain.flatMap(levels(of:)) }
+
+    func levels(of source: ProfileSource) -> [ProfileSource] { overlays.filter { $0.name == source.name } + [source] }
 
     private func profile(_ source: ProfileSource, _ levels: [ProfileSource]) -> Profile? {
         guard let kind = source.kind else { return nil }
@@ -96,7 +97,8 @@ struct Compiler {
             clearOnSwitch: client.clearOnSwitch ?? [],
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
             allowedHosts: levels.flatMap(\.allowedHosts),
-            network: levels.lazy.compactMap(\.network).first)
+            network: levels.lazy.compactMap(\.network).first,
+            apps: own.lazy.compactMap(\.apps).first?.map(\.name) ?? [])
     }
 
     /// Reports an origin without a rule where each one needs one.

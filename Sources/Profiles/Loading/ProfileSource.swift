@@ -33,6 +33,8 @@ struct ProfileSource {
     var redaction = RedactionSettings()
     /// Hosts by which clients may reach routes for every host.
     var allowedHosts: [HostPattern] = []
+    /// Programs of this machine, with their places; nil leaves them to what is below.
+    var apps: [(name: String, place: JSONPosition)]?
     var sealing: StoreSealing?
 
     init(name: String, file: String) { (self.name, self.file) = (name, file) }

@@ -150,9 +150,11 @@ actor MemoryWorker {
     func cancel(_ client: MemoryChannel) { waiters[ObjectIdentifier(client)]?.cancel() }
 
     /// A client connects, and sends `bytes`.
-    /// - Parameter more: what it does besides before it is served.
+    /// - Parameters:
+    ///   - program: the program that it is; nil for none of this machine.
+    ///   - more: what it does besides before it is served.
     func connect(
-        _ bytes: String = "", window: Int = .max, more: (MemoryChannel) -> Void = { _ in }
+        _ bytes: String = "", window: Int = .max, program: LocalProgram? = nil, more: (MemoryChannel) -> Void = { _ in }
     ) async -> MemoryChannel {
         let channel = MemoryChannel(state.buffers, window: window)
         channel.receive(bytes.utf8)
@@ -162,6 +164,7 @@ actor MemoryWorker {
         channel.notify(waiter)
         waiters[ObjectIdentifier(channel)] = waiter
         let exchange = ClientExchange(channel, waiter, state)
+        exchange.client.program = ClientProgram(program)
         Task { await self.serve(exchange, channel, waiter) }
         await settle()
         return channel

@@ -225,20 +225,23 @@ export class EnvironmentBar {
     }
 
     async #showDevices(button) {
-        const { devices } = await get("/v1/devices").catch(() => ({ devices: [] }));
-        const choose = device => h("select", {
-            "aria-label": `Profile of ${device.name}`,
-            onchange: event => post("/v1/use", { device: device.name, profile: event.target.value || null })
-                .then(() => toast(`${device.name}: ${event.target.value || "as active"}`)).catch(failed),
+        const { devices, apps } = await get("/v1/devices").catch(() => ({ devices: [], apps: [] }));
+        const choose = (who, name, chosen) => h("select", {
+            "aria-label": `Profile of ${name}`,
+            onchange: event => post("/v1/use", { ...who, profile: event.target.value || null })
+                .then(() => toast(`${plain(name)}: ${event.target.value || "as active"}`)).catch(failed),
         }, h("option", { value: "" }, "the active one"), this.status.profiles.map(({ name }) =>
-            h("option", { value: name, selected: device.profile === name }, name)));
+            h("option", { value: name, selected: chosen === name }, name)));
         const place = h("div", {});
         popover(button, h("h2", {}, "Devices"), devices.length ? h("ul", { class: "facts" }, devices.map(device => h("li", {},
             h("strong", {}, plain(device.name)), h("span", { class: "quiet" }, ` ${device.address ?? ""} · ${ago(device.lastSeen)} `),
-            choose(device)))) : h("p", { class: "quiet" }, "No device has a profile of its own."),
+            choose({ device: device.name }, device.name, device.profile)))) : h("p", { class: "quiet" }, "No device has a profile of its own."),
         this.status.attachments.length > 0 && [h("h3", {}, "Attached machines"), h("ul", { class: "facts attached" }, this.status.attachments.map(entry => h("li", {},
             h("strong", {}, plain(entry.path)), ` of ${entry.user}'s devices to ${plain(entry.to)}`,
             h("span", { class: "quiet" }, ` ${entry.address ?? ""} · ${entry.connected ? ago(entry.since) : "connecting"}`))))],
+        apps.length > 0 && [h("h3", {}, "Programs of this machine"), h("ul", { class: "facts" }, apps.map(({ app, profile, connections }) => h("li", {},
+            h("strong", {}, plain(app)), h("span", { class: "quiet" }, ` ${connections === 1 ? "1 connection" : `${connections} connections`} `),
+            choose({ app }, app, profile))))],
         h("button", {
             type: "button", onclick: () => post("/v1/pair").then(({ code, urls, localURL }) => replace(place,
                 h("p", {}, "Open on the device: "), [...urls, localURL].filter(Boolean).map(url =>
