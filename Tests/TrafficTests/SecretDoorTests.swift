@@ -38,6 +38,7 @@ import Testing
                 url: text, address: text, tls: text, trust: text, trustDecision: text, version: text),
             failure: .init(side: text, stage: text, message: text, fixes: [text]), responder: text)
         exchange.reason = text
+        exchange.client.app = text
         exchange.origin?.trustRule = text
         exchange.origin?.chain = text
         exchange.attempts = [.init(origin: text, outcome: text)]
