@@ -14,7 +14,7 @@ struct MCPTools: Sendable {
 
     /// What `--allow` names.
     let allowed: Set<String>
-    /// Those of `shunt mcp`, which name the Shunt and the store.
+    /// The arguments of `shunt mcp`: they name the running Shunt and the store.
     let arguments: Arguments
     let redactor: Redactor
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What a command writes that runs within another one or a test, and the environment that it sees.
 package final class CapturedTerminal: Sendable {
-    /// nil for those of the process.
+    /// The environment of the command; nil for that of the process.
     package let variables: [String: String]?
     /// Bytes of either stream that are kept.
     private let limit: Int

@@ -153,7 +153,7 @@ struct AttachedMachine {
         session.proxy.stop()
     }
 
-    /// A proxy that sends whatever comes to the one origin.
+    /// Starts a proxy that sends every request to `origin`.
     private func start(_ log: LogWriter?) async throws -> Proxy {
         var configuration = Proxy.Configuration(addresses: [], observer: log)
         // The gateway sends PING: a connection on which nothing comes is broken.

@@ -102,7 +102,7 @@ extension Client {
 
     private static let programTime = 10 * Limits.second
 
-    /// Begins to look for the program where somebody wants to know it.
+    /// Begins to look for the program if the store or a choice of profile uses it.
     func seekProgramIfWanted() { if state.wantsPrograms { seekProgram() } }
 
     @discardableResult

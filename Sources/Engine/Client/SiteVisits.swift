@@ -6,7 +6,8 @@ import Synchronization
 
 /// From which profile each browser's last page of a site came, for `clearOnSwitch`.
 ///
-/// Shared by all workers. A browser is told apart by its address, program and User-Agent; those of too many are forgotten.
+/// Shared by all workers. A browser is told apart by its address, program and User-Agent. When there are too many, all are
+/// forgotten.
 final class SiteVisits: Sendable {
     private static let limit = 4096
     private let last = Mutex<[Int: String]>([:])

@@ -96,7 +96,7 @@ final class FetchedToken: Sendable {
         return true
     }
 
-    /// The field lines without those of that name; `removed` is called with the value of each of them.
+    /// The field lines without the fields of one name; `removed` is called with the value of each removed field.
     private static func without(
         _ name: [UInt8], _ bytes: Span<UInt8>, from start: Int, _ removed: (ArraySlice<UInt8>) -> Void = { _ in }
     ) -> [UInt8] {

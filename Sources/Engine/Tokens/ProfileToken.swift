@@ -2,7 +2,7 @@ import Profiles
 import Reactor
 import Synchronization
 
-/// The token of a profile, with what keeps it fresh: one fetch at a time, whatever number of requests waits for it.
+/// The token of a profile and its renewal: one fetch at a time, however many requests wait for it.
 ///
 /// Shared by all threads.
 final class ProfileToken: Sendable {

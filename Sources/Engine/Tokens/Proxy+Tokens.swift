@@ -1,7 +1,7 @@
 import Profiles
 import Reactor
 
-/// Why nobody is logged in to a profile.
+/// Why a login or a logout of a profile failed.
 public struct LoginFailure: Error, Sendable {
     public let message: String
     /// The next step.

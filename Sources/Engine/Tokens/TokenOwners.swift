@@ -6,7 +6,8 @@ import Synchronization
 
 /// Which profile has accepted a client's token last, so that a 401 after a switch can be explained.
 ///
-/// Shared by all workers. A token is known by a keyed digest of its ends, and those of too many are forgotten.
+/// Shared by all workers. A token is known by a keyed digest of its ends, and when there
+/// are too many, all are forgotten.
 final class TokenOwners: Sendable {
     private struct Owner {
         var profile: String
