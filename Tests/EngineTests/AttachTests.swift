@@ -157,6 +157,14 @@ extension String {
             // It is for Shunt alone, as is the device's cookie.
             #expect(!response.lowercased().contains("\nshunt-attach") && !response.contains("shunt-device"))
         }
+        // Each digit counts.
+        let digits = Array(stage.attachment.key)
+        for at in digits.indices {
+            var other = digits
+            other[at] = digits[at] == "0" ? "1" : "0"
+            let response = try await stage.ask("/cart/1", "Shunt-Attach: \(String(other))\r\n")
+            #expect(response.contains("\r\n\r\nordinary\n"), "digit \(at): \(response)")
+        }
         #expect(stage.attachment.isUp)
         await stage.stop()
     }

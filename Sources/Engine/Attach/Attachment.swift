@@ -106,6 +106,6 @@ public final class Attachment: Sendable {
     func isNamed(by value: [UInt8]) -> Bool {
         let key = Array(key.utf8)
         guard value.count == key.count else { return false }
-        return zip(value, key).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return zip(value, key).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
