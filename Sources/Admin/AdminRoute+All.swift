@@ -107,6 +107,7 @@ extension AdminRoute {
         AdminRoute(API.code, .logs) { handler, _, call in try await handler.showCode(call) },
         AdminRoute(API.sendRequest, .replay, also: [.logs]) { try await $0.sendRequest($1, $2) },
         AdminRoute(API.replay, .replay, also: [.logs]) { try await $0.replay($1, $2) },
+        AdminRoute(API.sendMessage, .replay, also: [.logs]) { try await $0.sendMessage($1, $2) },
         AdminRoute(API.makeMock, .mocks, also: [.logs]) { try await $0.makeMock($1, $2) },
     ]
 }

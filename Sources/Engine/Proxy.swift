@@ -143,7 +143,7 @@ public final class Proxy: Sendable {
     let source: Source
     let workers: [Worker]
     private let loops: [Loop]
-    private let shared: Shared
+    let shared: Shared
     /// nil where no spans are sent.
     let spans: SpanExporter?
 

@@ -184,6 +184,16 @@ actor Worker {
     /// The exchanges that last, as ``WorkerState/lasting`` has them.
     var lasting: [ClientExchange] { Array(state.lasting.values) }
 
+    /// Puts a message into the stream whose pieces have that number; false where it is not on this worker.
+    func inject(_ message: InjectedMessage, into piece: UInt64) async throws(EngineFailure) -> Bool {
+        guard let exchange = lasting.first(where: { $0.recording?.id == piece }) else { return false }
+        let result: Result<Void, EngineFailure> = await withCheckedContinuation { continuation in
+            exchange.inject(message) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+        return true
+    }
+
     /// The choice of conditions for networks has changed.
     func networksChanged() {
         for connection in connections.values { connection.networksChanged() }

@@ -80,6 +80,22 @@ extension API {
         package init() {}
     }
 
+    package struct NewMessage: Members {
+        package let text = Member<String?>("text", "The message of a WebSocket, or the data of an event.")
+        package let base64 = Member<String?>("base64", "A binary message of a WebSocket, in place of text.")
+        package let to = Member<String?>("to", "Who gets it; the client by default.", of: ["client", "origin"])
+        package let event = Member<String?>("event", "The type of an event.")
+        package let id = Member<String?>("id", "The ID of an event.")
+        package init() {}
+    }
+
+    package struct MessageSent: Members {
+        package let exchange = Member<Int>("exchange", min: 1)
+        package let to = Member<String>("to", of: ["client", "origin"])
+        package let length = Member<Int>("length", "Bytes of the message.", min: 0)
+        package init() {}
+    }
+
     package struct Replays: Members {
         package let id = Member<Int>("id")
         package let replays = Member<[Record<Replayed>]>("replays")

@@ -92,5 +92,6 @@ package enum API {
     static let code = AdminEndpoint<CodeOf, Code>("GET", "/v1/traffic/{id}/code")
     static let sendRequest = AdminEndpoint<NewRequest, Sent>("POST", "/v1/requests")
     static let replay = AdminEndpoint<Replay, Replays>("POST", "/v1/traffic/{id}/replay")
+    package static let sendMessage = AdminEndpoint<NewMessage, MessageSent>("POST", "/v1/traffic/{id}/messages")
     static let makeMock = AdminEndpoint<Choice, MadeMock>("POST", "/v1/traffic/{id}/mock")
 }

@@ -65,6 +65,24 @@ final class MessageCutter {
         }
     }
 
+    /// Messages can be put in; false for what is compressed as a whole, and for what is not read any more.
+    var takesMessages: Bool {
+        switch source {
+        case .webSocket: true
+        case .events: decoder == nil
+        case .nothing: false
+        }
+    }
+
+    /// Whether the bytes of a side that have passed end with a message.
+    func isBetweenMessages(_ side: Recording.Side) -> Bool {
+        switch (source, side) {
+        case (.webSocket(let reader, _), .request), (.webSocket(_, let reader), .response): reader.isBetweenMessages
+        case (.events, .response): decoder == nil && events.isBetweenEvents
+        case (.events, .request), (.nothing, _): false
+        }
+    }
+
     /// No more bytes will come.
     func finish(_ visit: (Message) -> Void) {
         guard case .webSocket(let client, let origin) = source else { return }

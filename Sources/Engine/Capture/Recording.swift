@@ -74,6 +74,19 @@ final class Recording {
         if hasMessages, !piece.parts.isEmpty { handOver() }
     }
 
+    /// The number under which the store knows the exchange while it runs.
+    var id: UInt64 { piece.id }
+
+    var takesMessages: Bool { cutter?.takesMessages ?? false }
+
+    func isBetweenMessages(_ side: Side) -> Bool { cutter?.isBetweenMessages(side) ?? false }
+
+    /// A message that Shunt has put in.
+    func add(injected message: MessageCutter.Message) {
+        add(message)
+        handOver()
+    }
+
     private func add(_ message: MessageCutter.Message) {
         switch message {
         case .message(let facts, let bytes): piece.append(.message(facts), bytes)

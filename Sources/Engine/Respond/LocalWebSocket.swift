@@ -93,7 +93,7 @@ final class LocalWebSocket {
         channel.reserveOutput(head.count + fields.count + 2)
         guard channel.output.appendWhole(head + fields + [0x0D, 0x0A]) else { return false }
         exchange.metrics.didRespond(101)
-        exchange.isWebSocket = true
+        (exchange.isWebSocket, exchange.isLasting) = (true, true)
         if let recording = exchange.recording {
             recording.add(.clientResponse, channel.output.unsafeBytes)
             recording.beginMessages(.webSocket(extensions: ""))
@@ -125,6 +125,7 @@ final class LocalWebSocket {
             if state.core.now >= end { return .time }
             client.waiter.deadline = min(end, warning, end == .never ? idleEnd : .never)
             await client.waiter.park()
+            guard await putIn() else { return .ended }
             if state.isAborting || client.waiter.isCancelled || end == .never && state.core.now >= idleEnd {
                 return .ended
             }
@@ -155,6 +156,7 @@ final class LocalWebSocket {
             guard await stays() else { return false }
             client.waiter.deadline = end
             await client.waiter.park()
+            guard await putIn() else { return false }
             if state.isAborting || client.waiter.isCancelled { return false }
         }
         return true
@@ -162,7 +164,7 @@ final class LocalWebSocket {
 
     private func stays() async -> Bool {
         if client.channel.isBroken { return false }
-        guard exchange.state.isDraining else { return true }
+        guard exchange.state.isDraining || exchange.isEnded else { return true }
         await close(WebSocketFrame.closing(1001, ""))
         return false
     }
@@ -243,6 +245,17 @@ final class LocalWebSocket {
         frame.withUnsafeBytes { exchange.recording?.add(.response, $0) }
         guard await client.deliver(frame) else { return false }
         return await client.flush()
+    }
+
+    /// Sends the messages that are put in; false when the client is gone.
+    private func putIn() async -> Bool {
+        while let message = exchange.injection?.takeLocal() {
+            let frame = message.frame
+            exchange.metrics.bytes.response &+= UInt64(frame.count)
+            exchange.recording?.add(injected: message, isEvent: false)
+            guard await client.deliver(frame), await client.flush() else { return false }
+        }
+        return true
     }
 
     /// Sends a close frame; nothing is sent afterwards.

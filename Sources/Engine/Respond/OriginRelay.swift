@@ -110,7 +110,9 @@ struct OriginRelay: ~Copyable {
             switch pause {
             case .none: return
             case .yield: await exchange.client.waiter.yield()
-            case .park: await exchange.client.waiter.park()
+            case .park:
+                await exchange.client.waiter.park()
+                if exchange.injection != nil { await exchange.admitInjected(to: use, isTunnel: isTunnel, memory) }
             case .discard: return await discardRest()
             }
         }
@@ -133,6 +135,7 @@ struct OriginRelay: ~Copyable {
                 pause = finish()
                 return
             }
+            if exchange.injection != nil, putIn() { hasMoved = true }
             guard hasMoved else { break }
             turns += 1
             if exchange.state.isAborting { throw .aborted }
@@ -302,7 +305,7 @@ struct OriginRelay: ~Copyable {
 
     // MARK: The end
 
-    private var isTunnel: Bool { hasResponse && memory.response.framing == .tunnel }
+    var isTunnel: Bool { hasResponse && memory.response.framing == .tunnel }
 
     /// Whether request and response are complete.
     private var isDone: Bool {

@@ -30,9 +30,16 @@ public struct EventStreamReader {
     private var type = MessageAssembly(limit: maxNamed)
     private var newID = MessageAssembly(limit: maxNamed)
     private var id: [UInt8] = []
+    /// Fields have come since the last event ended.
+    private var hasFields = false
 
     /// - Parameter limit: bytes that are kept of an event's data.
     public init(limit: Int) { data = MessageAssembly(limit: limit) }
+
+    /// The last event is complete, and another one could follow.
+    public var isBetweenEvents: Bool {
+        state == .name && name.length == 0 && !hasFields && (marked ?? 0) == 0
+    }
 
     /// Reads the next bytes, without content codings, and passes on the events that end in them.
     /// - Parameter time: microseconds since 1970, for all of them.
@@ -128,6 +135,7 @@ public struct EventStreamReader {
             beginValue()
         }
         guard state != .comment else { return }
+        hasFields = true
         switch field {
         case .data: data.add(Self.lineFeed)
         case .id:
@@ -140,6 +148,7 @@ public struct EventStreamReader {
 
     private mutating func endEvent(_ time: Int64, _ visit: (MessageFacts, ServerSentEvent) -> Void) {
         defer { type.removeAll() }
+        hasFields = false
         guard data.length > 0 else { return }
         data.removeLast()
         var facts = MessageFacts(time: time, sender: .origin, kind: .event, length: data.length)

@@ -39,6 +39,8 @@ public struct MessageFacts: Sendable, Equatable {
     public var isCut = false
     /// It is compressed and could not be inflated; the length is that on the wire.
     public var isUndecodable = false
+    /// It was put in from outside; the other end has not sent it.
+    public var isInjected = false
 
     public init(time: Int64, sender: Sender, kind: Kind, length: Int64) {
         self.time = time

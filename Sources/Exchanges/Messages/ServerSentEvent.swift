@@ -7,6 +7,8 @@ public struct ServerSentEvent: Sendable {
     /// The kept part of its data, lines joined by LF.
     public var data: [UInt8]
 
+    public init(type: [UInt8], id: [UInt8], data: [UInt8]) { (self.type, self.id, self.data) = (type, id, data) }
+
     /// A field of an event as it stands in a stream.
     ///
     /// - Parameter value: each of its lines becomes a field of its own, and of fields that have one line only the first

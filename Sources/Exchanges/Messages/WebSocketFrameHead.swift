@@ -8,6 +8,8 @@ struct WebSocketFrameHead {
     /// The masking key, its first byte lowest.
     private(set) var key: UInt32 = 0
 
+    var isEmpty: Bool { count == 0 }
+
     /// Takes the next byte; true when it was the last one.
     mutating func add(_ byte: UInt8) -> Bool {
         switch count {

@@ -37,6 +37,9 @@ public final class WebSocketReader {
         message = MessageAssembly(limit: limit)
     }
 
+    /// The last message is complete, and a frame could follow that is none of this end's.
+    public var isBetweenMessages: Bool { state == .head && frame.isEmpty && kind == nil }
+
     /// Reads the next bytes, and passes on the messages that end in them.
     /// - Parameter time: microseconds since 1970, for all of them.
     public func read(_ bytes: UnsafeRawBufferPointer, at time: Int64, _ visit: Visit) {

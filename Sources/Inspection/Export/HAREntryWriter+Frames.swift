@@ -49,6 +49,7 @@ extension HAREntryWriter {
             if facts.kind == .event || message.event != nil { $0.member("eventName", message.event ?? "message") }
             if facts.kind == .event || message.eventID != nil { $0.member("eventId", message.eventID ?? "") }
             if message.isPartial { $0.member("_length", facts.length) }
+            if facts.isInjected { $0.member("_injected", true) }
         }
     }
 

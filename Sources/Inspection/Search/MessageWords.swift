@@ -25,11 +25,12 @@ extension RecordedMessage {
         PlainText.clean([event, eventID.map { "#\($0)" }].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// The missing part, and why; nil if it is complete.
+    /// The missing part, and why, or that it was put in; nil for an ordinary message.
     public var note: String? {
         if isDropped { return "dropped, for the disk was slow" }
         if facts.isUndecodable { return "compressed, and what it refers to is not known" }
-        return facts.isCut ? "cut" : nil
+        if facts.isCut { return "cut" }
+        return facts.isInjected ? "injected" : nil
     }
 
     /// Writes what JSON says of a message, apart from its time.
@@ -42,6 +43,7 @@ extension RecordedMessage {
         if facts.isCut { object.member("cut", true) }
         if facts.isUndecodable { object.member("undecodable", true) }
         if isDropped { object.member("dropped", true) }
+        if facts.isInjected { object.member("injected", true) }
         if let close {
             object.member("code", close.code)
             object.member("reason", close.reason)

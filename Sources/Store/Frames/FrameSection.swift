@@ -234,7 +234,7 @@ struct FrameSection: Sendable {
 
 extension FrameSection.Message {
     private static let (isCut, isUndecodable, isDropped) = (1, 2, 4)
-    private static let (hasEvent, hasEventID, hasBytes) = (8, 16, 32)
+    private static let (hasEvent, hasEventID, hasBytes, isInjected) = (8, 16, 32, 64)
 
     fileprivate func append(to out: inout [UInt8]) {
         func add(_ number: Int) { LEB128.append(UInt64(clamping: number), to: &out) }
@@ -242,6 +242,7 @@ extension FrameSection.Message {
         if facts.isCut { flags |= Self.isCut }
         if facts.isUndecodable { flags |= Self.isUndecodable }
         if isDropped { flags |= Self.isDropped }
+        if facts.isInjected { flags |= Self.isInjected }
         if event != nil { flags |= Self.hasEvent }
         if eventID != nil { flags |= Self.hasEventID }
         if bytes != nil { flags |= Self.hasBytes }
@@ -266,6 +267,7 @@ extension FrameSection.Message {
         facts.isCut = flags & Self.isCut != 0
         facts.isUndecodable = flags & Self.isUndecodable != 0
         isDropped = flags & Self.isDropped != 0
+        facts.isInjected = flags & Self.isInjected != 0
         func next(_ flag: Int) -> Range<Int>? {
             guard flags & flag != 0, let start = LEB128.read(&rest), let count = LEB128.read(&rest) else { return nil }
             return place(start, count)

@@ -250,10 +250,19 @@ extension PieceQueue {
 
 /// What a caller waits for: that all it has handed over is written.
 final class Errand: Sendable {
+    /// The exchange whose pieces are asked for; nil for none.
+    let row: Int64?
+    /// The number of its pieces, while it runs.
+    private let found = Mutex<UInt64?>(nil)
     private let isWritten = Mutex(false)
+
+    init(row: Int64? = nil) { self.row = row }
+
+    var piece: UInt64? { found.withLock { $0 } }
     private let isDone = DispatchSemaphore(value: 0)
 
-    func finish(_ isWritten: Bool) {
+    func finish(_ isWritten: Bool, piece: UInt64? = nil) {
+        found.withLock { $0 = piece }
         self.isWritten.withLock { $0 = isWritten }
         isDone.signal()
     }

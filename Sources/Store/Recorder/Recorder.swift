@@ -65,7 +65,7 @@ final class Recorder {
             for (id, isLast) in load.gaps { reader.lose(id, isLast: isLast, to: &batch) }
             guard load.isEnding || !load.errands.isEmpty || batch.isEmpty || due <= .now() else { continue }
             write()
-            for errand in load.errands { errand.finish(true) }
+            for errand in load.errands { errand.finish(true, piece: errand.row.flatMap(piece)) }
             if load.isEnding {
                 // A segment that is not completed can be read as well.
                 try? sealed?.rotate()
@@ -117,6 +117,13 @@ final class Recorder {
                 hasMoved = hasMoved || target.hasMoved
             }
         }
+    }
+
+    /// The number of the pieces of an exchange that runs.
+    private func piece(of row: Int64) -> UInt64? {
+        reader.running.first { _, exchange in
+            if case .stored(let id) = exchange.identity { target.known(id) == row } else { false }
+        }?.key
     }
 
     private func written(_ first: Int64) {

@@ -77,6 +77,15 @@ public final class TrafficStore: Sendable {
         return errand.wait(until: .now() + .milliseconds(milliseconds))
     }
 
+    /// The number of the pieces of an exchange that runs, which a reader sees under `row`; nil where none does.
+    ///
+    /// Blocks its thread, as ``write(within:)``.
+    package func piece(of row: Int64, within milliseconds: Int) -> UInt64? {
+        let errand = Errand(row: row)
+        guard queue.ask(errand), errand.wait(until: .now() + .milliseconds(milliseconds)) else { return nil }
+        return errand.piece
+    }
+
     /// Takes nothing any more, writes what waits, and closes the file; waits for that as long as the settings say.
     ///
     /// Exchanges that run stay as they are, and are marked as broken off when the store is opened the next time.

@@ -146,6 +146,10 @@ def running(look):
     look.show(look.number("/v1/endless"), "messages")
     look.sees("some looks at it", "fetched.length >= 4")
     look.expect("none but the first has what is known", look.browser.run("return fetched.slice(1).every(length => length < 20000)"))
+    look.browser.run("const form = document.querySelector('.composer'); form.querySelector('textarea').value = 'put in'; "
+                     "form.requestSubmit()")
+    look.sees("a message that was put in", "[...document.querySelectorAll('.messages li')].some(row => "
+              "row.innerText.includes('injected') && row.innerText.includes('put in'))")
     stream.close()
 
 

@@ -1,0 +1,139 @@
+import Bytes
+import Exchanges
+import HTTP
+import Platform
+import Reactor
+import Store
+
+/// Messages on their way into one stream.
+///
+/// Confined to its worker.
+final class InjectedMessages {
+    typealias Report = (Result<Void, EngineFailure>) -> Void
+
+    /// Messages that may wait for the end of one that is under way.
+    private static let maxWaiting = 16
+
+    private var asked: [(message: InjectedMessage, report: Report)] = []
+    /// Messages that nothing refuses, in their order.
+    private(set) var admitted: [InjectedMessage] = []
+
+    func add(_ message: InjectedMessage, _ report: @escaping Report) {
+        guard asked.count + admitted.count < Self.maxWaiting else {
+            return report(
+                .failure(
+                    EngineFailure(
+                        .client, .route, status: 429,
+                        "\(Self.maxWaiting) messages wait for the end of a message that is under way")))
+        }
+        asked.append((message, report))
+    }
+
+    func takeAsked() -> (message: InjectedMessage, report: Report)? { asked.isEmpty ? nil : asked.removeFirst() }
+
+    func admit(_ message: InjectedMessage) { admitted.append(message) }
+
+    func removeFirst() { admitted.removeFirst() }
+
+    /// The next message for the client of a WebSocket that Shunt itself plays; others are refused.
+    func takeLocal() -> InjectedMessage? {
+        while let (message, report) = takeAsked() {
+            if message.type != nil || message.id != nil {
+                report(.failure(.unfit("it is a WebSocket, which has no events")))
+            } else if message.isForOrigin {
+                report(.failure(.unfit("Shunt itself responds, and no origin")))
+            } else {
+                report(.success(()))
+                return message
+            }
+        }
+        return nil
+    }
+}
+
+extension ClientExchange {
+    /// Hands a message over; `report` is called once it is to be sent, or with what keeps it from that.
+    func inject(_ message: InjectedMessage, _ report: @escaping InjectedMessages.Report) {
+        let injection = injection ?? InjectedMessages()
+        self.injection = injection
+        injection.add(message, report)
+        client.waiter.wake()
+    }
+
+    /// The stream is over.
+    func endInjection() {
+        while let (_, report) = injection?.takeAsked() { report(.failure(.unfit("the stream has just ended"))) }
+        injection = nil
+    }
+
+    /// Judges the messages that have been handed over for a stream of an origin: to the origin they are writes.
+    @inline(never)
+    func admitInjected(to use: OriginUse, isTunnel: Bool, _ memory: RelayMemory) async {
+        while let (message, report) = injection?.takeAsked() {
+            do throws(EngineFailure) {
+                if let obstacle = obstacle(to: message, isTunnel: isTunnel, memory) { throw .unfit(obstacle) }
+                if message.isForOrigin {
+                    let deadline = client.waiter.deadline
+                    defer { client.waiter.deadline = deadline }
+                    try await Admission.admit(self, to: use.guardian)
+                }
+                injection?.admit(message)
+                report(.success(()))
+            } catch {
+                report(.failure(error))
+            }
+        }
+    }
+
+    private func obstacle(to message: InjectedMessage, isTunnel: Bool, _ memory: RelayMemory) -> String? {
+        if isTunnel, message.type != nil || message.id != nil { return "it is a WebSocket, which has no events" }
+        if !isTunnel, !message.isText { return "events are text" }
+        if !isTunnel, message.isForOrigin { return "an event stream goes to its client alone" }
+        guard recording?.takesMessages == true else {
+            return "its bytes are compressed as a whole, or are no messages that Shunt knows"
+        }
+        if !isTunnel, case .length = memory.response.framing { return "its length was announced" }
+        return nil
+    }
+}
+
+extension OriginRelay {
+    /// Sends the next message that was put in, where the one before it is complete; false where that cannot be done.
+    mutating func putIn() -> Bool {
+        guard hasResponse, let message = exchange.injection?.admitted.first, let recording = exchange.recording,
+            recording.isBetweenMessages(message.isForOrigin ? .request : .response)
+        else { return false }
+        exchange.injection?.removeFirst()
+        let channel = message.isForOrigin ? originChannel : clientChannel
+        var bytes = isTunnel ? message.frame : message.event
+        if !isTunnel, case .chunked = memory.responsePump.encoding {
+            bytes = Array(PacedPiece(wait: 0, bytes: bytes[...]).asChunk.bytes)
+        }
+        channel.reserveOutput()
+        channel.output.grow(by: bytes.count)
+        bytes.withUnsafeBytes { _ = channel.output.append($0) }
+        // What is wrong with the channel shows with its next bytes.
+        _ = try? channel.flush()
+        recording.add(injected: message, isEvent: !isTunnel)
+        return true
+    }
+}
+
+extension Recording {
+    func add(injected message: InjectedMessage, isEvent: Bool) {
+        var facts = MessageFacts(
+            time: wallClock(), sender: message.isForOrigin ? .client : .origin,
+            kind: isEvent ? .event : message.isText ? .text : .binary, length: Int64(message.bytes.count))
+        facts.isInjected = true
+        guard isEvent else { return message.bytes.withUnsafeBytes { add(injected: .message(facts, $0)) } }
+        let event = ServerSentEvent(
+            type: Array((message.type ?? "").utf8), id: Array((message.id ?? "").utf8), data: message.bytes)
+        add(injected: .event(facts, event))
+    }
+}
+
+extension EngineFailure {
+    fileprivate static func unfit(_ reason: String) -> EngineFailure {
+        EngineFailure(.client, .route, status: 409, "the message cannot be put in: \(reason)")
+    }
+}
