@@ -1,3 +1,5 @@
+import Bytes
+
 /// The secret that tells the user's own commands from anything else on this machine.
 public struct AdminToken: Sendable {
     /// 64 hexadecimal digits.
@@ -31,11 +33,6 @@ public struct AdminToken: Sendable {
 
     /// Compares in the same time wherever two tokens differ.
     func equals(_ other: some StringProtocol) -> Bool {
-        let given = Array(other.utf8)
-        let own = Array(text.utf8)
-        guard given.count == own.count, !own.isEmpty else { return false }
-        var difference: UInt8 = 0
-        for (left, right) in zip(given, own) { difference |= left ^ right }
-        return difference == 0
+        !text.isEmpty && Array(text.utf8).isSameSecret(as: Array(other.utf8))
     }
 }

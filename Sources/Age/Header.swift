@@ -1,3 +1,5 @@
+import Bytes
+
 /// One recipient's part of a header.
 struct Stanza: Sendable, Equatable {
     var type: String
@@ -42,7 +44,7 @@ struct AgeHeader: Sendable, Equatable {
 
     /// Whether the header is as it was made for this key; takes the same time for each code.
     func isGenuine(_ fileKey: SecretBytes) -> Bool {
-        zip(mac, code(fileKey)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 && mac.count == Self.macSize
+        mac.isSameSecret(as: code(fileKey))
     }
 
     private func code(_ fileKey: SecretBytes) -> [UInt8] {

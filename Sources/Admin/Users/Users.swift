@@ -1,3 +1,4 @@
+import Bytes
 public import Platform
 import Synchronization
 import TLS
@@ -38,9 +39,7 @@ public final class Users: Sendable {
         let known = current { $0[id] }
         // As long for an identifier that is not known.
         let expected = known?.digest ?? [UInt8](repeating: 0, count: 32)
-        var difference: UInt8 = 0
-        for (left, right) in zip(digest, expected) { difference |= left ^ right }
-        guard let known, difference == 0, !known.isOver(now: clock()) else { return nil }
+        guard digest.isSameSecret(as: expected), let known, !known.isOver(now: clock()) else { return nil }
         return known
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP2
 public import Profiles
 public import Reactor
@@ -104,8 +105,6 @@ public final class Attachment: Sendable {
 
     /// Whether a field names it; takes as long for each value of the same length.
     func isNamed(by value: [UInt8]) -> Bool {
-        let key = Array(key.utf8)
-        guard value.count == key.count else { return false }
-        return zip(value, key).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        Array(key.utf8).isSameSecret(as: value)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 public import Reactor
 
 /// A code that pairs one device, once.
@@ -58,7 +59,7 @@ struct PairingCodes {
         valid.removeAll { $0.expiry <= now }
         let given = Self.normalized(text)
         var found: Int?
-        for (index, code) in valid.enumerated() where Self.areEqual(Array(code.text.utf8), given) { found = index }
+        for (index, code) in valid.enumerated() where Array(code.text.utf8).isSameSecret(as: given) { found = index }
         if let found { return valid.remove(at: found) }
         wrong = min(wrong + 1, Self.maxWrong)
         guard wrong >= Self.maxWrong, !valid.isEmpty else { throw .wrongCode }
@@ -80,13 +81,6 @@ struct PairingCodes {
             default: byte
             }
         }
-    }
-
-    private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for (one, other) in zip(left, right) { difference |= one ^ other }
-        return difference == 0
     }
 }
 

@@ -28,9 +28,7 @@ public struct ProxyCredentials: Sendable {
     /// - Parameter text: `user:password`.
     func equal(_ text: [UInt8]) -> Bool {
         guard let digest, let other = Self.digest(text) else { return false }
-        var difference: UInt8 = 0
-        for (left, right) in zip(digest, other) { difference |= left ^ right }
-        return difference == 0
+        return digest.isSameSecret(as: other)
     }
 
     /// Whether a field is `Basic` with them (RFC 7617).
