@@ -59,8 +59,9 @@ extension OriginRelay {
     private mutating func accept(_ length: Int) throws(EngineFailure) -> Bool {
         let isTunnel = memory.response.framing == .tunnel
         let isInterim = memory.response.isInformational && !isTunnel
-        if memory.response.status == 401, let token = exchange.way.token { try refuse(token) }
+        if memory.response.status == 401, let token = exchange.way.token { try refuse(token, length) }
         if let fallback = step?.fallback, fallback.statuses.contains(memory.response.status), !exchange.body.isSpent {
+            originChannel.input.consume(length)
             throw EngineFailure(
                 .origin, .wait, status: 502, "responded \(memory.response.status)", kind: .declined)
         }
@@ -180,9 +181,10 @@ extension OriginRelay {
 
     /// Leaves the response for a second attempt with another token, once, where the request can be sent again.
     @inline(never)
-    private func refuse(_ token: FetchedToken) throws(EngineFailure) {
+    private func refuse(_ token: FetchedToken, _ length: Int) throws(EngineFailure) {
         let isAnother = use.token?.token.refuse(token, now: exchange.state.core.now) ?? false
         guard isAnother, !exchange.way.isTokenRenewed, !exchange.body.isSpent else { return }
+        originChannel.input.consume(length)
         throw EngineFailure(.origin, .wait, status: 401, "the token was refused", kind: .unauthorized)
     }
 

@@ -314,9 +314,7 @@ struct OriginRelay: ~Copyable {
     }
 
     /// Gives the origin's connection back to its pool, or ends it.
-    ///
-    /// Returns the next pause.
-    private func finish() -> Pause {
+    private func giveBack() {
         let isClean =
             memory.requestPump.isFinished && !isRequestBroken && !isTunnel && memory.response.keepAlive
             && !originChannel.hasEnded && !memory.responsePump.isIrregular
@@ -330,6 +328,36 @@ struct OriginRelay: ~Copyable {
         } else {
             origin.close()
         }
+    }
+
+    /// Bytes of a body that is not passed on, and how long they may take.
+    private static let maxDiscarded: UInt64 = 64 << 10
+    private static let discardTime = Limits.second
+
+    /// Reads the body of a response that is not passed on, so that the connection can serve other requests.
+    ///
+    /// - Parameter waits: else what has come has to be all.
+    @inline(never)
+    mutating func discardResponse(waits: Bool) async {
+        guard !originChannel.isStream, memory.requestPump.isFinished else { return origin.close() }
+        memory.responsePump.begin(memory.response.framing, .discard)
+        exchange.client.waiter.deadline = exchange.state.core.now.after(Self.discardTime)
+        while !memory.responsePump.isFinished, memory.responsePump.count <= Self.maxDiscarded {
+            let step = try? memory.responsePump.step(from: originChannel, to: clientChannel)
+            switch step {
+            case .moved?, .finished?: continue
+            case .needsInput? where waits && !exchange.client.waiter.isExpired && !exchange.state.isAborting:
+                await exchange.client.waiter.park()
+            case .needsInput?, .needsOutput?, nil: return origin.close()
+            }
+        }
+        if memory.responsePump.isFinished { giveBack() } else { origin.close() }
+        memory.responsePump.end()
+    }
+
+    /// Returns the next pause.
+    private func finish() -> Pause {
+        giveBack()
         // The response came before the request's end: the client may not read it while it cannot send the rest.
         if !memory.requestPump.isFinished && !exchange.client.mustClose && !isTunnel {
             return .discard

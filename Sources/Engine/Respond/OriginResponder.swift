@@ -69,13 +69,17 @@ final class OriginResponder: RouteResponder {
             } catch {
                 if error.isRefused { relay.takeBackBody() }
                 relay.end()
-                relay.origin.close()
                 if error.isUnauthorized, let token = use.token {
-                    try await token.renew(for: exchange)
+                    do throws(EngineFailure) { try await token.renew(for: exchange) } catch {
+                        relay.origin.close()
+                        throw error
+                    }
+                    await relay.discardResponse(waits: true)
                     exchange.metrics.didRetry()
                     pooled = takeUnbound(from: pool, exchange)
                     continue
                 }
+                if error.isDeclined { await relay.discardResponse(waits: false) } else { relay.origin.close() }
                 guard canRepeat(in: exchange, after: error, wasPooled: wasPooled, relay.origin, &refusals) else {
                     throw error
                 }

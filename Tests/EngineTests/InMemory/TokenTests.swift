@@ -136,16 +136,62 @@ import Darwin
             #expect(client.text == "")
             try worker.origins.channel(2).receive(Self.grant("new"))
             await worker.settle()
-            let again = try worker.origins.channel(3)
+            // What cannot be sent twice needs a connection that nothing has happened to yet.
+            let again = request.hasPrefix("GET") ? origin : try worker.origins.channel(3)
             #expect(again.text == first.replacing("Bearer old", with: "Bearer new"))
             // Another 401 is the response.
             again.receive(Self.response(401, "no"))
             await worker.settle()
-            #expect(client.text.hasPrefix("HTTP/1.1 401 ") && worker.origins.channels.count == 4)
+            let count = request.hasPrefix("GET") ? 3 : 4
+            #expect(client.text.hasPrefix("HTTP/1.1 401 ") && worker.origins.channels.count == count)
             #expect(worker.log.exchanges[0].originSent == ["401 to the token of only that Shunt has put in"])
             client.receive(Self.get())
             await worker.settle()
-            #expect(worker.origins.channels.last?.text.contains("Bearer new\r\n") == true, "not fetched at every 401")
+            let sent = worker.origins.channels.map(\.text).joined()
+            #expect(sent.contains("Bearer new\r\n"))
+            #expect(worker.origins.channels.count == count, "not fetched at every 401")
+        }
+    }
+
+    /// Each row: the 401, what follows while the token is fetched and after that, and whether its connection goes on.
+    @Test(arguments: [
+        ("Content-Length: 2\r\n\r\nno", "", "", true), ("Content-Length: 0\r\n\r\n", "", "", true),
+        ("Content-Length: 4\r\n\r\nno", "no", "", true), ("Content-Length: 4\r\n\r\n", "", "nono", true),
+        ("Transfer-Encoding: chunked\r\n\r\n2\r\nno\r\n", "0\r\n", "X: y\r\n\r\n", true),
+        ("Content-Length: 4\r\n\r\nno", "", "", false), ("Content-Length: 2\r\n\r\nno", "more", "", false),
+        ("Connection: close\r\nContent-Length: 2\r\n\r\nno", "", "", false), ("\r\nno", "", "", false),
+        ("Content-Length: 100000\r\n\r\n", String(repeating: "x", count: 100_000), "", false),
+        ("Transfer-Encoding: chunked\r\n\r\nx\r\n", "", "", false),
+    ])
+    func `the connection of a 401 goes on where its body ends soon, and the client's always`(
+        head: String, meanwhile: String, after: String, isKept: Bool
+    ) async throws {
+        try await MemoryWorker.run(profile: Self.profile()) { worker in
+            let client = await worker.connect(Self.get())
+            try worker.origins.channel(0).receive(Self.grant("old"))
+            await worker.settle()
+            let origin = try worker.origins.channel(1)
+            let first = origin.text
+            origin.receive("HTTP/1.1 401 X\r\n" + head)
+            await worker.settle()
+            origin.receive(meanwhile)
+            try worker.origins.channel(2).receive(Self.grant("new"))
+            await worker.settle()
+            origin.receive(after)
+            await worker.settle()
+            // What does not come in time is not waited for.
+            if !isKept { await worker.advance(by: 1.1) }
+            let again = isKept ? origin : try worker.origins.channel(3)
+            #expect(again.text == first.replacing("Bearer old", with: "Bearer new"))
+            for request in [nil, Self.get()] {
+                if let request { client.receive(request) }
+                await worker.settle()
+                again.receive(Self.response(200, "fine"))
+                await worker.settle()
+                let text = client.text
+                #expect(text.hasPrefix("HTTP/1.1 200 ") && !text.lowercased().contains("connection: close"), "\(text)")
+            }
+            #expect(worker.origins.channels.count == (isKept ? 3 : 4))
         }
     }
 
