@@ -21,6 +21,9 @@ public struct BodyRedaction {
     private var window: Window?
     /// Bytes that were read before the decision.
     private var start: [UInt8] = []
+    private var own = KnownSecrets()
+    /// Written, and perhaps the beginning of one of these.
+    private var held: [UInt8] = []
 
     /// - Parameter depth: how many multipart bodies this one is a part of.
     init(contentType: [UInt8], core: RedactionCore, depth: Int = 0) {
@@ -42,6 +45,12 @@ public struct BodyRedaction {
         window = Window(WholeReader(value: SecretValue(name: name, core: core)), core: core)
     }
 
+    /// A body that loses ``OwnSecrets`` alone.
+    init(unchanged core: RedactionCore) {
+        self.init(contentType: [], core: core)
+        window = Window(PassReader(), core: core)
+    }
+
     /// Appends the redacted form of the bytes that are decided by now.
     public mutating func redact(_ piece: Span<UInt8>) -> [UInt8] {
         var out: [UInt8] = []
@@ -61,14 +70,39 @@ public struct BodyRedaction {
 
     /// A body that comes in one piece.
     mutating func redactAll(_ body: Span<UInt8>, into out: inout [UInt8]) {
-        guard body.count <= Window.longest, var reader = choose(body, isAll: body.count < BodyStart.longest) else {
+        guard window == nil, body.count <= Window.longest,
+            var reader = choose(body, isAll: body.count < BodyStart.longest)
+        else {
             redact(body, into: &out)
             return finish(into: &out)
         }
+        let start = out.count
         _ = reader.read(body, from: 0, isLast: true, into: &out)
+        replaceOwn(in: &out, from: start, isLast: true)
     }
 
     package mutating func redact(_ piece: Span<UInt8>, into out: inout [UInt8]) {
+        let start = out.count
+        out += held
+        read(piece, into: &out)
+        replaceOwn(in: &out, from: start, isLast: false)
+    }
+
+    package mutating func finish(into out: inout [UInt8]) {
+        let start = out.count
+        out += held
+        end(into: &out)
+        replaceOwn(in: &out, from: start, isLast: true)
+    }
+
+    /// Replaces ``OwnSecrets`` in what was written from `start` on; parts of several are searched with their whole.
+    private mutating func replaceOwn(in out: inout [UInt8], from start: Int, isLast: Bool) {
+        held = []
+        guard depth == 0, let table = own.current() else { return }
+        held = table.replace(in: &out, from: start, type.isMarkup ? .markup : .plain, core, isLast: isLast)
+    }
+
+    private mutating func read(_ piece: Span<UInt8>, into out: inout [UInt8]) {
         guard piece.count > 0 else { return }
         var taken = 0
         if window == nil {
@@ -84,7 +118,7 @@ public struct BodyRedaction {
         window?.read(piece.extracting(taken..<piece.count), into: &out)
     }
 
-    package mutating func finish(into out: inout [UInt8]) {
+    private mutating func end(into out: inout [UInt8]) {
         if window == nil, !start.isEmpty {
             begin(choose(start.span, isAll: true) ?? PairReader(core: core, grammar: .text), into: &out)
         }

@@ -14,6 +14,9 @@ struct HeadRedaction {
         remembering(bytes, fields, .fields, into: &out) { redactFields(bytes, from: fields.lowerBound, into: &$0) }
     }
 
+    /// Empties the cache.
+    func forget() { memo?.lines = LineCache() }
+
     /// Calls `redact`, unless the result is cached.
     @inline(__always)
     func remembering(

@@ -21,6 +21,7 @@ public struct Redactor: Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(head.count + 256)
         HeadRedaction(core: core).redact(head, into: &out)
+        OwnSecrets.table?.replace(inHead: &out, from: 0, core)
         return out
     }
 
@@ -32,7 +33,7 @@ public struct Redactor: Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(fields.count + 256)
         fields.withSpan { HeadRedaction(core: core).redactFields($0, from: 0, into: &out) }
-        return out
+        return withoutOwn(out)
     }
 
     /// A URL, absolute or relative, or a request target.
@@ -40,7 +41,7 @@ public struct Redactor: Sendable {
         let bytes = Array(url.utf8)
         var out: [UInt8] = []
         bytes.withSpan { URLRedaction(core: core).redact($0, 0..<bytes.count, into: &out) }
-        return String(decoding: out, as: UTF8.self)
+        return String(decoding: withoutOwn(out, .escaped), as: UTF8.self)
     }
 
     /// A text that may quote any bytes: a failure's message, or a reason.
@@ -48,7 +49,14 @@ public struct Redactor: Sendable {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
         bytes.withSpan { TextRedaction(core: core).redact($0, 0..<bytes.count, into: &out) }
-        return String(decoding: out, as: UTF8.self)
+        return String(decoding: withoutOwn(out), as: UTF8.self)
+    }
+
+    private func withoutOwn(_ text: [UInt8], _ style: SecretValue.Style = .plain) -> [UInt8] {
+        guard let table = OwnSecrets.table else { return text }
+        var out = text
+        _ = table.replace(in: &out, from: 0, style, core)
+        return out
     }
 
     /// A name that something is asked for by and that is none of those that there are: replaced if it looks like a

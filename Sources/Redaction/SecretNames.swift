@@ -173,7 +173,7 @@ final class SecretNames: Sendable {
     private static let fields = [
         "authentication", "xauthentication", "authenticationinfo", "proxyauthenticationinfo", "xmsclientprincipal",
         "xendpointapiuserinfo", "xapigatewayapiuserinfo", "xamznoidcdata", "dpop", "xauthorization",
-        "originalauthorization", "xfirebaseappcheck",
+        "originalauthorization", "xfirebaseappcheck", "shuntattach",
     ]
 
     private static let parameters = [

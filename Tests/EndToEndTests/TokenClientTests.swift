@@ -39,8 +39,10 @@ struct TokenClientTests {
                 "staging": Self.profile(oauth + "}", server),
                 "cookie": Self.profile(oauth + #", "cookie": "sid"}"#, server),
                 "learned": Self.profile(#"{"login": "/login", "json": "session.ticketText", "cookie": "sid"}"#, server),
+                "refresh": Self.profile(oauth + #", "refreshTokenVariable": "SHOP_REFRESH"}"#, server),
                 "wrong": Self.profile(oauth.replacing("\"cart\"", with: "\"admin\"") + "}", server),
-            ], ["--log", "json", "--profile", "staging"], environment: ["SHOP_SECRET": "s3cret"])
+            ], ["--log", "json", "--profile", "staging"],
+            environment: ["SHOP_SECRET": "s3cret", "SHOP_REFRESH": "first-refresh-token-planted"])
         defer { _ = try? shunt.stop() }
         func issued() throws -> JSONValue {
             let result = try ChildProcess.run(
@@ -55,6 +57,15 @@ struct TokenClientTests {
         #expect(try Self.ask(shunt, "/revoke") == "{} 200")
         #expect(try Self.ask(shunt, "/api", "--http1.1", "-d", "hello") == #"{"length": 5, "method": "POST"} 200"#)
         #expect(try issued()["grants"]?.number?.int64 == 2)
+        // It stays out of records where the origin repeats it, which the client sees.
+        let echo = try Self.ask(shunt, "/echo", "--compressed", "-i")
+        #expect(echo.hasSuffix(" 200") && echo.contains("x-debug: saw "), "\(echo)")
+        // A refresh token, and the one that takes its place.
+        #expect(try shunt.run("use", "refresh").status == 0)
+        #expect(try Self.ask(shunt, "/api").hasSuffix(" 200"))
+        #expect(try Self.ask(shunt, "/revoke") == "{} 200")
+        #expect(try Self.ask(shunt, "/api", "-d", "hello") == #"{"length": 5, "method": "POST"} 200"#)
+        #expect(try issued()["grants"]?.number?.int64 == 4)
         // Another place, a login that is learned from, and a failure.
         #expect(try shunt.run("use", "cookie").status == 0)
         #expect(
@@ -104,9 +115,11 @@ struct TokenClientTests {
             outputs.append((file, String(decoding: bytes, as: UTF8.self)))
         }
         let tokens = try #require(issued["tokens"]?.array).compactMap(\.string)
-        #expect(tokens.count >= 4)
+        #expect(tokens.count >= 8)
         for (name, text) in outputs {
-            for secret in tokens + ["s3cret"] { #expect(!text.contains(secret), "\(name)") }
+            for secret in tokens + ["s3cret", "first-refresh-token-planted"] {
+                #expect(!text.contains(secret), "\(name)")
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import HTTP2
 public import Profiles
 public import Reactor
+import Redaction
 import Synchronization
 
 /// A path for which the machine of a user responds in place of origins: to devices of that user, and to requests that
@@ -24,6 +25,7 @@ public final class Attachment: Sendable {
     public let origin: OriginAddress
     /// What requests have in the field `Shunt-Attach` that are for it.
     public let key: String
+    private let secrets = OwnSecrets()
     /// The address of the machine.
     public let client: SocketAddress?
     /// Seconds since 1970.
@@ -49,6 +51,7 @@ public final class Attachment: Sendable {
         (user, token, client) = (wish.user, wish.token, wish.client)
         (pattern, origin) = (wish.path.pattern, wish.origin)
         (self.key, self.since, self.whenOver) = (key, since, whenOver)
+        secrets.add(key)
     }
 
     public var path: String { pattern.description }

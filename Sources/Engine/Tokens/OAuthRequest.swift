@@ -4,6 +4,7 @@ import JSON
 import Platform
 import Profiles
 import Reactor
+import Redaction
 
 /// Asks a token endpoint for a token (RFC 6749 4.4.2 and 6), on a connection of its own.
 struct OAuthRequest {
@@ -22,6 +23,7 @@ struct OAuthRequest {
         let clientSecret = try await secret(grant.clientSecret)
         var refreshToken = use.token.refreshToken
         if refreshToken == nil { refreshToken = try await secret(grant.refreshToken) }
+        for secret in [clientSecret, refreshToken].compactMap(\.self) { use.token.secrets.add(secret) }
         let content = Array(content(refreshToken, hasSecret: clientSecret != nil).utf8)
         let head = Array(head(plan, clientSecret, length: content.count).utf8)
         let pool = OriginPool(plan, limit: 0)

@@ -1,5 +1,6 @@
 import Profiles
 import Reactor
+import Redaction
 import Synchronization
 
 /// The token of a profile and its renewal: one fetch at a time, however many requests wait for it.
@@ -38,6 +39,8 @@ final class ProfileToken: Sendable {
     private static let distance = 10 * Limits.second
 
     let settings: TokenSettings
+    /// All that must not be written down.
+    let secrets = OwnSecrets()
     private let state = Mutex(State())
 
     init(_ settings: TokenSettings) { self.settings = settings }
@@ -74,7 +77,10 @@ final class ProfileToken: Sendable {
             switch result {
             case .success(let answer):
                 (state.trouble, state.pause) = (nil, 0)
-                if let refreshToken = answer.refreshToken { state.refreshToken = refreshToken }
+                if let refreshToken = answer.refreshToken {
+                    state.refreshToken = refreshToken
+                    secrets.add(refreshToken)
+                }
                 if !state.isLoggedOut { state.token = token(answer, now: now) }
             case .failure(let what):
                 state.pause = min(max(2 * state.pause, Self.firstPause), Self.longestPause)
@@ -88,6 +94,7 @@ final class ProfileToken: Sendable {
     private func token(_ answer: TokenAnswer, now: Instant) -> FetchedToken {
         var isFile = false
         if case .file = settings.source { isFile = true }
+        secrets.add(answer.token)
         return FetchedToken(answer.token, at: settings.place, now: now, lifetime: answer.lifetime, rereads: isFile)
     }
 

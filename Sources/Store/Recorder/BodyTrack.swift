@@ -85,7 +85,7 @@ struct BodyTrack {
             } else {
                 flags.insert(.undecodable)
                 // It may have secrets that cannot be found.
-                if secrets != nil { return close(.undecodable) }
+                if secrets?.isComplete == true { return close(.undecodable) }
             }
         }
         filter = secrets?.body(contentType: head?.bodyType)

@@ -89,12 +89,14 @@ extension LogWriter {
     ///
     /// - Parameter isHeld: nothing is written before ``LogWriter/release()``.
     public convenience init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false) {
-        let makeFilter: @Sendable () -> (ExchangeRecord) -> ExchangeRecord = {
+        self.init(descriptor: descriptor, format: format, isHeld: isHeld) {
             let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+            if keepsSecrets {
+                let secrets = RecordingRedaction(ownSecretsBy: key)
+                return { record in OwnSecrets.number == 0 ? record : record.redacted(by: secrets) }
+            }
             let secrets = RecordingRedaction(key: key, rules: RedactionRules())
             return { record in record.redacted(by: secrets) }
         }
-        self.init(
-            descriptor: descriptor, format: format, isHeld: isHeld, makeFilter: keepsSecrets ? nil : makeFilter)
     }
 }

@@ -9,6 +9,10 @@ struct PieceReader {
     var memo = BodyCache()
     var tools: BodyTrack.Tools
     private var filter: RecordingRedaction?
+    /// For a store that keeps all other secrets.
+    private lazy var ownFilter = RecordingRedaction(ownSecretsBy: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    /// Of ``OwnSecrets`` when ``memo`` was empty.
+    private var ownNumber = 0
     private let tellsEnds: Bool
 
     init(_ settings: StoreSettings, _ filter: RecordingRedaction?) {
@@ -19,8 +23,10 @@ struct PieceReader {
 
     mutating func read(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, to batch: inout WriteBatch) {
         let facts = piece.facts.isEmpty ? nil : ExchangeRecord(block.bytes, piece.facts)
+        if ownNumber != OwnSecrets.number { (ownNumber, memo) = (OwnSecrets.number, BodyCache()) }
         if piece.isFirst {
             guard let facts else { return }
+            let filter = filter ?? (OwnSecrets.number == 0 ? nil : ownFilter)
             var state = RunningExchange(facts, block.redaction(piece), batch.newIdentity(), filter)
             read(piece, block, &state, hasFacts: true, to: &batch)
             guard !piece.isLast else { return }
