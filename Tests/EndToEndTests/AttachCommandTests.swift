@@ -41,13 +41,13 @@ import Testing
             }
         }
 
-        func attach(_ path: String = "/cart/*") throws -> ChildProcess {
+        func attach(_ path: String = "/cart/*", to: String? = nil, _ more: [String] = []) throws -> ChildProcess {
             try ChildProcess(
                 ShuntBinary.path,
                 [
                     "attach", url, "--admin-ca", "certs/ca.pem", "--route", path, "--to",
-                    "http://127.0.0.1:\(own.port)",
-                ], directory: gateway.folder.path, environment: ["SHUNT_TOKEN": token])
+                    to ?? "http://127.0.0.1:\(own.port)",
+                ] + more, directory: gateway.folder.path, environment: ["SHUNT_TOKEN": token])
         }
 
         func isAttached(_ process: ChildProcess) -> Bool { process.output.contains("\nShunt-Attach: ") }
@@ -91,6 +91,28 @@ import Testing
         #expect(try stage.ask("/cart/9", stage.cookie) == "ordinary GET /cart/9 HTTP/1.1")
         #expect(eventually { (try? trail(stage).contains { $0 == ["attach/end", "ended in good order"] }) ?? false })
         #expect(try trail(stage).contains(["attach", "http://127.0.0.1:\(stage.own.port)"]))
+        try stage.stop()
+    }
+
+    @Test func `the machine judges an https origin by its own profile`() throws {
+        let stage = try Stage()
+        // Shunt's own port speaks TLS with a certificate of its CA, which the system does not know.
+        let origin = "https://localhost:\(stage.gateway.port)"
+        try stage.gateway.folder.write(
+            "Profiles/mine.json", #"{"kind": "local", "certificateAuthorities": ["../certs/ca.pem"], "routes": []}"#)
+        for (profile, words) in [
+            ("staging", "shunt trust explain localhost:\(stage.gateway.port) "),
+            ("mine", "ordinary GET /cart/7 HTTP/1.1"),
+        ] {
+            let machine = try stage.attach(to: origin, ["--profile", profile])
+            #expect(eventually { stage.isAttached(machine) }, "\(machine.errors)")
+            let response = try stage.ask("/cart/7", stage.cookie)
+            #expect(response.contains(words), "\(profile): \(response)")
+            machine.signal(SIGINT)
+            #expect(try machine.wait().status == 0)
+        }
+        let unknown = try stage.attach(to: origin, ["--profile", "none"]).wait()
+        #expect(unknown.status != 0 && unknown.errors.contains("none"), "\(unknown)")
         try stage.stop()
     }
 

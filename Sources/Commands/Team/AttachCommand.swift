@@ -17,6 +17,9 @@ extension Command {
         options: [
             .value("route", "PATH", "/v1/cart for only that path, /v1/cart/* for /v1/cart and all below it. Required."),
             .value("to", "ORIGIN", "A server that this machine reaches, such as http://localhost:3000. Required."),
+            .value(
+                "profile", "NAME", default: "as for `shunt serve`",
+                "The profile whose trust rules judge an https ORIGIN; without a folder of profiles it is `default`."),
             .flag("list", "List what is attached, of all users.").excluding("route", "to"),
             .running, .profiles, .quiet, .json,
         ],
@@ -61,20 +64,40 @@ enum AttachCommand {
         } catch {
             throw UsageError(error.message, advice: error.advice)
         }
-        try check(origin, arguments)
+        let library = try profiles(arguments)
+        guard library?.isProduction(origin: origin.description) != true else {
+            throw CommandFailure(
+                "\(origin) is an origin of production in your own profiles",
+                advice: "Name a server of your own with --to.")
+        }
+        let trust = try trust(of: origin, library, arguments)
         let client = AdminClient(try RunningShunt.find(arguments))
         let signals = try ServeCommand.startSignals([SIGINT, SIGTERM])
-        return try await AttachedMachine(client: client, path: path, origin: origin, arguments: arguments).run(signals)
+        return try await AttachedMachine(client: client, path: path, origin: origin, trust: trust, arguments: arguments)
+            .run(
+                signals)
     }
 
-    /// What this machine's own profiles know as production stays read-only.
-    private static func check(_ origin: OriginAddress, _ arguments: Arguments) throws {
-        guard let project = try? Project.find(arguments), project.hasFiles,
-            try project.load().isProduction(origin: origin.description)
-        else { return }
-        throw CommandFailure(
-            "\(origin) is an origin of production in \(Path.short(project.profilesDirectory))",
-            advice: "Name a server of your own with --to.")
+    /// This machine's own profiles, whose production stays read-only; nil without any.
+    private static func profiles(_ arguments: Arguments) throws -> ProfileLibrary? {
+        guard let project = try? Project.find(arguments), project.hasFiles else { return nil }
+        return try project.load()
+    }
+
+    /// How the origin's certificate is judged; nil for plain HTTP.
+    private static func trust(
+        of origin: OriginAddress, _ library: ProfileLibrary?, _ arguments: Arguments
+    ) throws -> TrustPolicy? {
+        guard let library, origin.isTLS else {
+            if library == nil, let name = arguments.text("profile") {
+                throw CommandFailure(
+                    "there is no profile “\(name)”, since there is no folder of profiles",
+                    advice: "Name the folder with --profiles.")
+            }
+            return origin.isTLS ? .default(certificateAuthorities: []) : nil
+        }
+        let name = try Project.find(arguments).choose(arguments.text("profile"), from: library)
+        return library[name]?.trust(of: NamedHost(host: origin.host, port: origin.port))?.policy
     }
 }
 

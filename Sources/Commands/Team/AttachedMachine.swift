@@ -18,6 +18,8 @@ struct AttachedMachine {
     let client: AdminClient
     let path: String
     let origin: OriginAddress
+    /// How its certificate is judged; nil for plain HTTP.
+    let trust: TrustPolicy?
     let arguments: Arguments
 
     private enum Event: Sendable {
@@ -161,7 +163,7 @@ struct AttachedMachine {
         configuration.breakpoints = nil
         configuration.allowedHosts = [try? ClientHostPattern(origin.host)].compactMap(\.self)
         var writer = JSONWriter()
-        writer.object { profile in
+        try writer.object { profile in
             profile.member("kind", "local")
             profile.array("routes") { routes in
                 routes.object { route in
@@ -171,7 +173,12 @@ struct AttachedMachine {
                     route.member("forwarded", false)
                 }
             }
-            if let host = origin.ownHost { profile.object("trust") { $0.member(host, "disabled") } }
+            guard let trust else { return }
+            profile.array("certificateAuthorities") { list in
+                for file in trust.certificateAuthorities { list.value(file) }
+            }
+            let rule = trust.ruleText(for: origin.host, because: "a profile of this machine has it")
+            try profile.object("trust") { $0.member(origin.authority, try JSONReader.read(rule)) }
         }
         let library = try ProfileLibrary.load(files: [(path: "attach.json", bytes: writer.bytes)])
         return try await Proxy.start(configuration, profiles: library, active: "attach")

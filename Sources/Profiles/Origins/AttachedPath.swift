@@ -17,13 +17,6 @@ extension OriginAddress {
         }
     }
 
-    /// Its host as rules of trust have it, where it is a TLS server of this machine: those usually have self-signed
-    /// certificates.
-    public var ownHost: String? {
-        guard isTLS, isLoopback(host) else { return nil }
-        return host.contains(":") ? "[\(host)]" : host
-    }
-
     /// The same without its path, for the machine itself: requests that reach it have the path already.
     public var withoutPath: String { "\(isTLS ? "https" : isHTTP2 ? "h2c" : "http")://\(authority)" }
 }
