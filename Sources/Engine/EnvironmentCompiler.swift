@@ -125,20 +125,15 @@ struct EnvironmentCompiler {
     mutating func use(
         of address: OriginAddress, preserveHost: Bool, by route: Route, in profile: Profile
     ) throws(ProxyError) -> OriginUse {
-        let map = AddressMap(own: OriginName(address), in: book)
-        var settings = rewriting(of: route, in: profile)
-        // An origin that gets the client's own Host uses it in its responses.
-        settings.addresses = preserveHost ? nil : map
-        if preserveHost { settings.rewritesAddresses = false }
-        let namesSecurely = preserveHost && !address.isTLS && route.rewrite.addresses
+        let map = preserveHost ? nil : AddressMap(own: OriginName(address), in: book)
+        let settings = rewriting(of: route, in: profile, map)
         // A single origin has the guard of its route.
         var guarded: WriteGuard?
         if case .chain = route.responder { guarded = library.writeGuard(of: address, askedBy: route, in: profile) }
         let watch = library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route)
         return OriginUse(
             try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
-            bodyMap: route.rewrite.bodies && !preserveHost ? map : nil,
-            secureNames: namesSecurely ? SecureNames(settings, rewritesBodies: route.rewrite.bodies) : nil,
+            bodyMap: route.rewrite.bodies ? map : nil, secureNames: secureNames(of: route, address, settings),
             answeredBy: RoutePlan.answeredBy(route, in: profile),
             guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
             redirects: library.redirectGuard(of: route),
@@ -151,15 +146,36 @@ struct EnvironmentCompiler {
     /// Makes the origin of a user's machine ready to respond in place of what a route names.
     mutating func use(of attached: OriginPlan, inPlaceOf plan: RoutePlan, more: String) -> OriginUse {
         let (route, profile) = (plan.route, plan.profile)
-        let own = OriginName(attached.address)
-        let map = AddressMap(own: own, in: addressBook(of: profile, and: own))
-        var settings = rewriting(of: route, in: profile)
-        settings.addresses = map
+        let (address, preserveHost) = (attached.address, route.preservesHost)
+        let own = OriginName(address)
+        let map = preserveHost ? nil : AddressMap(own: own, in: addressBook(of: profile, and: own))
+        let settings = rewriting(of: route, in: profile, map)
+        let watch = preserveHost ? library.addressGuard(of: address, preserveHost: true, askedBy: route) : nil
         return OriginUse(
-            attached, of: route, preserveHost: false, rules: RewriteRules(settings),
-            bodyMap: route.rewrite.bodies ? map : nil, answeredBy: RoutePlan.answeredBy(route, in: profile, more: more),
+            attached, of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
+            bodyMap: route.rewrite.bodies ? map : nil, secureNames: secureNames(of: route, address, settings),
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: more),
+            guardian: OriginGuard(nil, watch, at: address, of: route, preserveHost: preserveHost),
             redirects: library.redirectGuard(of: route), cache: CacheRules(route, in: profile, origin: attached.address)
         )
+    }
+
+    /// What a route rewrites in heads for one of its origins.
+    ///
+    /// - Parameter map: nil for an origin that gets the client's own Host, which it uses in its responses.
+    private func rewriting(of route: Route, in profile: Profile, _ map: AddressMap?) -> RewriteRules.Settings {
+        var settings = rewriting(of: route, in: profile)
+        settings.addresses = map
+        if map == nil { settings.rewritesAddresses = false }
+        return settings
+    }
+
+    /// nil where an origin gets no Host of the client, or that by TLS.
+    private func secureNames(
+        of route: Route, _ address: OriginAddress, _ settings: RewriteRules.Settings
+    ) -> SecureNames? {
+        guard settings.addresses == nil, !address.isTLS, route.rewrite.addresses else { return nil }
+        return SecureNames(settings, rewritesBodies: route.rewrite.bodies)
     }
 
     /// What a route rewrites in heads, without the addresses of an origin.

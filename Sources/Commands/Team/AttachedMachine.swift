@@ -161,13 +161,16 @@ struct AttachedMachine {
         // The gateway sends PING: a connection on which nothing comes is broken.
         configuration.limits.idleTime = 3 * Attachment.silenceTime
         configuration.breakpoints = nil
-        configuration.allowedHosts = [try? ClientHostPattern(origin.host)].compactMap(\.self)
+        // There is no listener: the gateway alone sends requests, and it has judged their host.
+        configuration.allowedHosts = [try? ClientHostPattern("*")].compactMap(\.self)
         var writer = JSONWriter()
         try writer.object { profile in
             profile.member("kind", "local")
             profile.array("routes") { routes in
                 routes.object { route in
                     route.member("origin", origin.withoutPath)
+                    // The gateway decides which Host the origin gets.
+                    route.member("preserveHost", true)
                     // The gateway does both, by the same rules as for the route's own origin.
                     route.member("rewrite", false)
                     route.member("forwarded", false)

@@ -51,6 +51,15 @@ extension Route {
         case .local: []
         }
     }
+
+    /// Its origins get the client's own Host.
+    package var preservesHost: Bool {
+        switch responder {
+        case .origin(_, let preserveHost): preserveHost
+        case .chain(let chain): chain.preserveHost
+        case .local: false
+        }
+    }
 }
 
 extension Profile {
