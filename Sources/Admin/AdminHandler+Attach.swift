@@ -1,3 +1,4 @@
+import Cluster
 import Engine
 import Profiles
 import Reactor
@@ -53,6 +54,11 @@ extension AdminHandler {
             $0.connections = proxy.connectionsOfAttachment
             $0.notes = production.filter { !proxy.locks.isUnlocked($0) }.map {
                 "requests under profile \($0) go to its own origins, until `shunt unlock \($0)`"
+            }
+            if let node = facts.cluster?.settings.node {
+                $0.notes.append(
+                    "it is attached to node \(node): your devices' requests at other nodes go to the route's own origin, "
+                        + "and other nodes refuse those with the field")
             }
         }
     }

@@ -42,7 +42,7 @@ public final class Proxy: Sendable {
         /// Which clients have a profile of their own.
         public var devices = Devices()
         /// Which machines of users respond in place of origins.
-        public var attachments = Attachments()
+        public var attachments = Attachments(node: nil)
         /// Which profiles of kind `production` may be written to.
         public var locks = Locks()
         /// The memory for bodies of requests that are held, where it is that of another proxy, see ``Proxy/held``.

@@ -1,6 +1,9 @@
 import Engine
+import Foundation
+import HTTP2
 import Profiles
 import Reactor
+import Redaction
 import Synchronization
 import TestSupport
 import Testing
@@ -35,20 +38,22 @@ struct AttachStage {
 
     /// - Parameters:
     ///   - profile: of the gateway, with ORIGIN for the ordinary origin.
+    ///   - node: the gateway's name in a cluster.
     ///   - own: what the server on the machine does.
     static func start(
         _ profile: String = #"{"kind": "staging", "routes": [{"origin": "ORIGIN"}]}"#, path: String = "/cart/*",
-        workers: Int = 1, ordinary: @escaping Script = named("ordinary"), own: @escaping Script = named("own")
+        node: String? = nil, workers: Int = 1, ordinary: @escaping Script = named("ordinary"),
+        own: @escaping Script = named("own")
     ) async throws -> AttachStage {
         let (ordinary, own) = (ScriptedOrigin(ordinary), ScriptedOrigin(own))
         let gateway = try await Harness.start(
             profiles: ["only": profile.replacing("ORIGIN", with: "http://127.0.0.1:\(ordinary.port)")], active: "only",
-            workers: workers)
+            workers: workers, attachments: Attachments(node: node))
         let (_, token) = gateway.proxy.devices.add("phone", of: "ada", profile: nil)
         let machine = try await Harness.start(
             profiles: [
                 "attach":
-                    #"{"kind": "local", "routes": [{"origin": "http://127.0.0.1:\#(own.port)", "rewrite": false, "forwarded": false}]}"#
+                    #"{"kind": "local", "routes": [{"origin": "http://127.0.0.1:\#(own.port)", "preserveHost": true, "rewrite": false, "forwarded": false}]}"#
             ], active: "attach")
         let attachment = try gateway.proxy.attachments.add(
             Attachments.Wish(
@@ -189,6 +194,75 @@ extension String {
         await stage.stop()
     }
 
+    @Test func `the origin on the machine gets the client's Host where the route keeps it`() async throws {
+        let route = #"{"kind": "staging", "routes": [{"origin": ORIGINS, "preserveHost": true}]}"#
+        for origins in [#""ORIGIN""#, #"["ORIGIN", "ORIGIN/b"]"#] {
+            let stage = try await AttachStage.start(route.replacing("ORIGINS", with: origins))
+            let response = try await stage.ask("/cart/1", stage.cookie)
+            #expect(response.contains("\r\n\r\nown\nGET /cart/1 HTTP/1.1\r\nHost: localhost\r\n"), "\(response)")
+            await stage.stop()
+        }
+    }
+
+    @Test func `a node of a cluster says which other one a machine is attached to`() async throws {
+        let stage = try await AttachStage.start(node: "office-1:4884")
+        let digits = stage.attachment.key.prefix(32)
+        #expect(stage.attachment.key == "\(digits)@office-1:4884")
+        for (key, part) in [
+            (stage.attachment.key, "\r\n\r\nown\n"), (String(digits), "\r\n\r\nordinary\n"),
+            ("\(digits)@office-2:4884", "attached to another node, office-2:4884"), ("x@y", "\r\n\r\nordinary\n"),
+        ] {
+            let response = try await stage.ask("/cart/1", "Shunt-Attach: \(key)\r\n")
+            #expect(response.contains(part), "\(key): \(response)")
+            #expect(response.hasPrefix("HTTP/1.1 421 ") == part.hasPrefix("attached"))
+        }
+        // Also when nothing is attached there.
+        stage.attachment.end("test")
+        await stage.gateway.proxy.settle()
+        let response = try await stage.ask("/cart/1", "Shunt-Attach: \(digits)@office-2:4884\r\n")
+        #expect(response.hasPrefix("HTTP/1.1 421 "))
+        await stage.stop()
+    }
+
+    @Test func `the value of the field is a secret wherever it stands`() throws {
+        let wish = Attachments.Wish(
+            user: "ada", token: "t", path: try AttachedPath("/a"), origin: try .attached("http://localhost:3000"),
+            client: nil)
+        let attachment = try Attachments(clock: { 0 }).add(wish)
+        let redactor = Redactor(key: [1])
+        #expect(!redactor.redact(text: "no route for \(attachment.key)").contains(attachment.key))
+        let head = redactor.redact(head: Array("GET / HTTP/1.1\r\nShunt-Attach: 0123\r\n\r\n".utf8))
+        #expect(!String(decoding: head, as: UTF8.self).contains("0123"))
+    }
+
+    @Test func `no other profile and no other way to a route makes it respond in place of production`() async throws {
+        let production = #"{"kind": "production", "routes": [{"origin": "http://127.0.0.1:PORT"}]}"#
+        let ordinary = ScriptedOrigin(AttachStage.named("ordinary"))
+        let library = [
+            "only": #"{"kind": "staging", "routes": [{"origin": ["http://127.0.0.1:1", "profile:live"]}]}"#,
+            "same": #"{"kind": "staging", "routes": [{"origin": "http://127.0.0.1:PORT"}]}"#, "live": production,
+        ].mapValues { $0.replacing("PORT", with: "\(ordinary.port)") }
+        let gateway = try await Harness.start(profiles: library, active: "only")
+        let attachment = try gateway.proxy.attachments.add(
+            Attachments.Wish(
+                user: "ada", token: "t", path: try AttachedPath("/*"), origin: try .attached("http://127.0.0.1:1"),
+                client: nil))
+        let port = gateway.port
+        for profile in ["only", "same", "live"] {
+            let response = try await blocking {
+                let client = try RawConnection.connect(port)
+                try client.send(
+                    "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nShunt-Profile: \(profile)\r\n"
+                        + "Shunt-Attach: \(attachment.key)\r\n\r\n")
+                return try client.readToEnd()
+            }
+            #expect(
+                response.contains("\r\n\r\nordinary\n") && !response.contains("attached="), "\(profile): \(response)")
+        }
+        await gateway.stop()
+        ordinary.stop()
+    }
+
     @Test func `production that is locked is not replaced`() async throws {
         let stage = try await AttachStage.start(#"{"kind": "production", "routes": [{"origin": "ORIGIN"}]}"#)
         #expect(try await stage.responder() == "ordinary")
@@ -313,14 +387,132 @@ extension String {
         await stage.stop()
     }
 
-    @Test func `a WebSocket goes through`() async throws {
+    /// Sends one event more whenever it is asked for one, and tells of the end of its connection.
+    private static func events(_ wanted: DispatchSemaphore, _ told: Box) -> AttachStage.Script {
+        { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+            startThread {
+                while (try? connection.readSome()).map({ !$0.isEmpty }) ?? false {}
+                told.put("closed")
+                wanted.signal()
+            }
+            for number in 1... {
+                wanted.wait()
+                guard told.take() != "closed" else { return }
+                let event = "data: \(number)\n\n"
+                try connection.send("\(String(event.utf8.count, radix: 16))\r\n\(event)\r\n")
+            }
+        }
+    }
+
+    @Test(arguments: ClientKind.allCases)
+    func `events come one by one, and a client that leaves ends them`(client: ClientKind) async throws {
+        let (wanted, told) = (DispatchSemaphore(value: 0), Box())
+        let events = Self.events(wanted, told)
+        let stage = try await AttachStage.start(own: { connection, number in
+            try (number == 0 ? events : AttachStage.named("own"))(connection, number)
+        })
+        let (port, head) = (stage.port, "GET /cart/events HTTP/1.1\r\nHost: localhost\r\n\(stage.cookie)\r\n")
+        try await blocking {
+            switch client {
+            case .h1:
+                let client = try RawConnection.connect(port)
+                try client.send(head)
+                #expect(try client.readHead().contains("; attached=ada"))
+                for number in 1...3 {
+                    wanted.signal()
+                    #expect(try client.read(until: "data: \(number)\n\n").hasSuffix("\n\n"))
+                }
+                client.close()
+            case .h2c:
+                let wire = try HTTP2Wire.connect(port)
+                let stream = try wire.request(head, body: "")
+                try wire.run("the head") { stream.heads.first?.contains("; attached=ada") == true }
+                for number in 1...3 {
+                    wanted.signal()
+                    try wire.run("event \(number)") { stream.text.hasSuffix("data: \(number)\n\n") }
+                }
+                // The stream alone is ended, and its connection serves another one.
+                stream.stream?.reset(.cancel)
+                let next = try wire.request(head.replacing("events", with: "next"), body: "")
+                try wire.run("the next response") { next.text.hasPrefix("own\n") }
+            }
+        }
+        try await wait { told.take() == "closed" }
+        #expect(try await stage.responder() == "own" && stage.attachment.isUp)
+        await stage.stop()
+    }
+
+    @Test func `many streams of one client go to it at once, each with its body`() async throws {
         let stage = try await AttachStage.start(own: { connection, _ in
             let head = try connection.readHead()
-            try connection.send(
-                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Accept: \(HTTP2TunnelTests.accept(head))\r\n\r\n")
-            while let some = try? connection.readSome(), !some.isEmpty { try connection.send(some) }
+            let count = head.lowercased().firstMatch(of: /content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+            let body = try connection.read(count: count)
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\nConnection: close\r\n\r\n\(body)")
         })
+        let (port, cookie) = (stage.port, stage.cookie)
+        try await blocking {
+            let wire = try HTTP2Wire.connect(port)
+            let streams = try (0..<20).map { number in
+                let body = String(repeating: "\(number)-", count: 2000)
+                return (
+                    body,
+                    try wire.request(
+                        "POST /cart/\(number) HTTP/1.1\r\nHost: localhost\r\n\(cookie)Content-Length: \(body.utf8.count)\r\n\r\n",
+                        body: body)
+                )
+            }
+            try wire.run("all responses") { streams.allSatisfy { $0.1.text == $0.0 } }
+            #expect(streams.allSatisfy { $0.1.heads.first?.contains("; attached=ada") == true })
+        }
+        await stage.stop()
+    }
+
+    private static let echo: AttachStage.Script = { connection, _ in
+        let head = try connection.readHead()
+        try connection.send(
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Accept: \(HTTP2TunnelTests.accept(head))\r\n\r\n")
+        while let some = try? connection.readSome(), !some.isEmpty { try connection.send(some) }
+    }
+
+    @Test func `a WebSocket over HTTP 2 goes through, and one that is reset ends at the machine`() async throws {
+        let ended = Box()
+        let stage = try await AttachStage.start(own: { connection, number in
+            try Self.echo(connection, number)
+            ended.put("ended")
+        })
+        let (port, cookie) = (stage.port, stage.cookie)
+        for isReset in [false, true] {
+            ended.put("")
+            try await blocking {
+                let wire = try HTTP2Wire.connect(port)
+                try wire.run("the settings") { wire.peer.session.hasSettings }
+                let tunnel = try wire.request(
+                    "GET /cart/ws HTTP/1.1\r\nHost: localhost\r\n\(cookie)\(HTTP2TunnelTests.fields)\r\n", body: "",
+                    ends: false)
+                try wire.run("the tunnel") { tunnel.heads.first?.hasPrefix("HTTP/1.1 101 ") == true }
+                #expect(tunnel.heads.first?.contains("; attached=ada") == true)
+                var sent = ""
+                for message in ["ping", "pong"] {
+                    sent += message
+                    tunnel.write(Array(message.utf8))
+                    try wire.run("the echo") { tunnel.text == sent }
+                }
+                if isReset { tunnel.stream?.reset(.cancel) } else { tunnel.end() }
+                try wire.flush()
+                try wire.run("the end") { tunnel.isClosed }
+            }
+            try await wait { ended.take() == "ended" }
+        }
+        #expect(stage.attachment.isUp)
+        await stage.stop()
+    }
+
+    @Test func `a WebSocket goes through`() async throws {
+        let stage = try await AttachStage.start(own: Self.echo)
         let (port, cookie) = (stage.port, stage.cookie)
         try await blocking {
             let client = try RawConnection.connect(port)

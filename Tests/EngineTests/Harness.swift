@@ -31,7 +31,8 @@ struct Harness {
         workers: Int = 1, isObserved: Bool = true, clock: (@Sendable () -> Int64)? = nil,
         time: VirtualClock? = nil, forward: ForwardProxy? = nil, next: NextProxies = NextProxies(),
         resolver: Resolver = Resolver(), address: SocketAddress = .loopback(.ipv4, port: 0),
-        tracing: TraceSampling? = nil, hostsFile: String = "/etc/hosts", allowedHosts: [ClientHostPattern] = []
+        tracing: TraceSampling? = nil, hostsFile: String = "/etc/hosts", allowedHosts: [ClientHostPattern] = [],
+        attachments: Attachments = Attachments(node: nil)
     ) async throws -> Harness {
         let log = Log()
         var configuration = Proxy.Configuration(addresses: [address])
@@ -41,6 +42,7 @@ struct Harness {
         configuration.tracing = tracing
         configuration.hostsFile = hostsFile
         configuration.allowedHosts = allowedHosts
+        configuration.attachments = attachments
         configuration.limits = limits
         configuration.observer = isObserved ? log : nil
         configuration.identities = identities

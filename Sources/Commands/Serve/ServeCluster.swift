@@ -63,6 +63,7 @@ struct ServeCluster: Sendable {
     /// Lets the proxy begin with what is shared.
     func prepare(_ configuration: inout Proxy.Configuration) {
         configuration.note = note
+        configuration.attachments = Attachments(node: member.settings.node)
         guard let state else { return }
         configuration.mocks = Mocks(restoring: state.mockSwitches)
         configuration.devices.replace(with: state.deviceList, choices: state.choices)

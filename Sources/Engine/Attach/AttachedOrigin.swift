@@ -32,11 +32,14 @@ final class AttachedOrigin {
 }
 
 extension ClientExchange {
+    /// A machine is attached to this worker, or the request names one.
+    var mayBeAttached: Bool { !state.attached.isEmpty || request.head.names.contains(.shuntAttach) }
+
     /// The machine of a user that responds in place of a route, for devices of that user and requests that name it.
     ///
     /// What production responds is not replaced before production is unlocked.
     @inline(never)
-    func attachedRoute(in route: RoutePlan, _ step: ChainStep?) -> AttachedRoute? {
+    func attachedRoute(in route: RoutePlan, _ step: ChainStep?) throws(EngineFailure) -> AttachedRoute? {
         guard step?.depth ?? 0 == 0, let environment = request.environment else { return nil }
         let named = request.head.names.contains(.shuntAttach) ? request.head.field(.shuntAttach)?.value : nil
         let key = named.map { request.array($0) }
@@ -48,8 +51,14 @@ extension ClientExchange {
             return (key.map(attachment.isNamed) ?? (attachment.user == user)) && attachment.pattern.isFor(path)
                 && origin.pool.isReachable && attachment.isUp
         }
-        guard let found, !isLocked(route) else { return nil }
-        return found.route(inPlaceOf: route, environment, state.mocks)
+        guard !isLocked(route) else { return nil }
+        if found == nil, let other = key.flatMap(state.attachments.otherNode) {
+            throw EngineFailure(
+                .client, .route, status: 421,
+                "the machine that Shunt-Attach names is attached to another node, \(other)",
+                advice: "Send the request to that node, or attach the machine to this one, too.")
+        }
+        return found?.route(inPlaceOf: route, environment, state.mocks)
     }
 
     private func isLocked(_ route: RoutePlan) -> Bool {

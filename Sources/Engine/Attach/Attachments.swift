@@ -15,8 +15,9 @@ public final class Attachments: Sendable {
 
     private static let keyLength = 32
 
-    private static func isKey(_ text: String) -> Bool {
-        text.utf8.count == keyLength && text.utf8.allSatisfy { ByteSearch.hexDigit($0) != nil }
+    private func isKey(_ text: String) -> Bool {
+        text.hasSuffix(ending) && text.utf8.count == Self.keyLength + ending.utf8.count
+            && text.utf8.prefix(Self.keyLength).allSatisfy { ByteSearch.hexDigit($0) != nil }
     }
 
     /// What a user asks for.
@@ -49,11 +50,24 @@ public final class Attachments: Sendable {
 
     private let state = Mutex(State())
     private let clock: @Sendable () -> Int64
+    /// The name of this node in a cluster, with which keys end: another node then knows whose they are.
+    private let node: String?
 
-    public convenience init() { self.init { Int64(time(nil)) } }
+    public convenience init(node: String?) { self.init(node: node) { Int64(time(nil)) } }
 
     /// - Parameter clock: seconds since 1970.
-    package init(clock: @escaping @Sendable () -> Int64) { self.clock = clock }
+    package init(node: String? = nil, clock: @escaping @Sendable () -> Int64) {
+        (self.node, self.clock) = (node, clock)
+    }
+
+    private var ending: String { node.map { "@\($0)" } ?? "" }
+
+    /// The node whose attachment a key is for; nil for this one, and for what is no key of a node.
+    func otherNode(in key: [UInt8]) -> String? {
+        guard node != nil, let mark = key.firstIndex(of: UInt8(ascii: "@")), mark == Self.keyLength else { return nil }
+        let name = String(decoding: key[(mark + 1)...], as: UTF8.self)
+        return name == node ? nil : name
+    }
 
     /// Those that there are, the oldest first.
     public var list: [Attachment] { state.withLock { $0.all } }
@@ -74,14 +88,15 @@ public final class Attachments: Sendable {
             old.end("no connection has come")
         }
         var random = SystemRandomNumberGenerator()
-        let fresh = Hex.text((0..<Self.keyLength / 2).map { _ in UInt8.random(in: 0...255, using: &random) })
+        let digits = Hex.text((0..<Self.keyLength / 2).map { _ in UInt8.random(in: 0...255, using: &random) })
+        let fresh = digits + ending
         let now = clock()
         return try state.withLock { state throws(Refusal) in
             let own = state.all.filter { $0.user == wish.user }
             if let same = own.first(where: { $0.pattern == wish.path.pattern }) { throw .taken(same) }
             guard own.count < Self.limitPerUser else { throw .tooManyOfUser(limit: Self.limitPerUser) }
             guard state.all.count < Self.limit else { throw .tooMany(limit: Self.limit) }
-            let isFree = known.map { known in Self.isKey(known) && !state.all.contains { $0.key == known } } ?? false
+            let isFree = known.map { known in isKey(known) && !state.all.contains { $0.key == known } } ?? false
             let key = isFree ? known ?? fresh : fresh
             state.last += 1
             let new = Attachment(state.last, wish, key: key, since: now) { [weak self] in self?.didEnd($0, $1) }

@@ -23,7 +23,7 @@ struct Next {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard index < route.wrappers.count else {
-            if !exchange.state.attached.isEmpty, isOwn, let attached = exchange.attachedRoute(in: route, step) {
+            if exchange.mayBeAttached, isOwn, let attached = try exchange.attachedRoute(in: route, step) {
                 return try await attached.respond(in: exchange, step, else: responder)
             }
             return try await responder.respond(in: exchange, step)
