@@ -189,6 +189,10 @@ extension ResponseTrial {
             let next = Next(plan, plan.responder(to: exchange))
             exchange.way.edits = try plan.edits?.applied(to: exchange, for: next)
             try await plan.edits?.editBody(of: exchange)
+            // The query gets it before the guard judges.
+            if case .query(let name)? = profile.token(of: route)?.place {
+                exchange.way.tokenParameter = Array(name.utf8)
+            }
             return try await Admission.explain(exchange, by: guarded, of: route)
         } catch {
             return .refused(error.message, profiles: guarded.profiles, cause: guarded.reason)

@@ -112,6 +112,25 @@ import Testing
         #expect(try await guarding(library, "q", method, "\(scheme)://h.test/mock", headers, body: body) == .none)
     }
 
+    @Test(arguments: [("query: 'access_token'", true), ("field: 'X-Key'", false), ("cookie: 'sid'", false)])
+    func `a GraphQL query is judged with the token that the query gets`(place: String, isRefused: Bool) async throws {
+        let library = try Harness.library([
+            "p": """
+            { kind: 'production', token: { variable: 'HOME', production: true, \(place) },
+              routes: [{ path: '/out', graphql: true, origin: 'https://a.test' },
+                       { token: true, graphql: true, origin: 'https://a.test' }] }
+            """
+        ])
+        for (path, hasToken) in [("/?query=%7Bme%7D", true), ("/out?query=%7Bme%7D", false)] {
+            let found = try await guarding(library, "p", "GET", "https://h.test\(path)")
+            guard case .refused = found else {
+                #expect(!(isRefused && hasToken) && found == .passes("GET is safe"), "\(path): \(found)")
+                continue
+            }
+            #expect(isRefused && hasToken, "\(path): \(found)")
+        }
+    }
+
     @Test func `an origin that production uses is guarded in every profile, also within a chain`() async throws {
         let library = try Harness.library([
             "p": "{ kind: 'production',\n routes: [{ path: '/a', origin: 'https://a.test' }] }",
