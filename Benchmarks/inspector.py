@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures the inspector in a headless Chromium: first paint, many rows, live traffic, filters, a large body.
 
-usage: Benchmarks/inspector.py SHUNT [SECONDS]
+usage: Benchmarks/inspector.py SHUNT [SECONDS] [MITMWEB]
   SHUNT: the binary;  SECONDS: of live traffic, 60 by default
+  MITMWEB: mitmweb in a virtual environment; the same number of flows is looked at in it, in the same browser
 Needs chromium, chromedriver and h2load. Prints one line for each figure.
 """
 import json
@@ -24,6 +25,7 @@ from shunt_project import Project, Responses  # noqa: E402
 
 shunt = os.path.abspath(sys.argv[1])
 SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+MITMWEB = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
 ROWS = 100_000
 # Pairs in which the CPU of Shunt is compared, and the seconds of each half.
 TURNS, TURN = 6, 8
@@ -107,14 +109,18 @@ def many_rows(browser, project):
     browser.wait_for("return Number(document.querySelector('.list').getAttribute('aria-rowcount')) >= %d" % rows, seconds=120)
     browser.run("clearInterval(loading)")
     tell("all %d rows loaded by scrolling up" % rows, "%.1f s" % (time.monotonic() - start))
+    tell("scrolling through them, slowest twentieth", "%.0f fps" % slowest(scrolled(browser, ".list")), "target 60 fps")
+
+
+def scrolled(browser, selector):
+    """The frames while the whole list passes in five seconds."""
     browser.run(RECORD)
-    browser.session("POST", "/execute/async", {"args": [], "script": """
-        const done = arguments[0], scroller = document.querySelector('.list'), start = performance.now();
+    browser.session("POST", "/execute/async", {"args": [selector], "script": """
+        const done = arguments[1], scroller = document.querySelector(arguments[0]), start = performance.now();
         const step = now => { scroller.scrollTop = (now - start) / 5000 * scroller.scrollHeight * .9;
             if (now - start < 5000) requestAnimationFrame(step); else done(true); };
         requestAnimationFrame(step);"""})
-    frames = browser.run(RATES)
-    tell("scrolling through them, slowest twentieth", "%.0f fps" % slowest(frames), "target 30 fps")
+    return browser.run(RATES)
 
 
 def heap(browser):
@@ -193,6 +199,59 @@ def large_body(browser, project):
     tell("longest pause of the page meanwhile", "%.0f ms" % pause)
 
 
+FLOWS = """
+import sys
+from mitmproxy import io
+from mitmproxy.test import tflow
+with open(sys.argv[1], "wb") as file:
+    writer = io.FlowWriter(file)
+    for number in range(int(sys.argv[2])):
+        flow = tflow.tflow(resp=True)
+        flow.request.host, flow.request.path = "api.shop.test", "/v1/load/%d" % (number % 500)
+        flow.response.status_code = 200 if number % 20 else 500
+        writer.add(flow)
+"""
+
+
+def mitmweb(browser, folder):
+    """The same figures of mitmweb, with as many flows from a file."""
+    flows = os.path.join(folder, "flows")
+    python = os.path.join(os.path.dirname(MITMWEB), "python")
+    subprocess.run([python, "-c", FLOWS, flows, str(ROWS)], check=True)
+    output = pathlib.Path(folder, "mitmweb")
+    with open(output, "w", encoding="utf-8") as file:
+        process = subprocess.Popen([MITMWEB, "-r", flows, "-n", "--no-web-open-browser", "--web-port", "8097",
+                                    "--set", "web_password=bench"], stdout=file, stderr=subprocess.STDOUT)
+    try:
+        while "listening at" not in output.read_text():
+            time.sleep(0.1)
+        address = output.read_text().split("listening at ")[1].split()[0].split("?")[0].rstrip("/")
+        time.sleep(30)
+        rows, times = "document.querySelectorAll('.flow-table tbody tr')", []
+        for _ in range(3):
+            browser.go("about:blank")
+            browser.go(address + "/?token=bench")
+            browser.wait_for("return %s.length > 3 && (window.seen ??= performance.now())" % rows, seconds=120)
+            times.append(browser.run("return window.seen"))
+        tell("mitmweb: first rows", "%.0f ms" % statistics.median(times))
+        filtered = browser.session("POST", "/execute/async", {"args": [], "script": """
+            const done = arguments[0], input = document.querySelector('input[placeholder=Search]'), start = performance.now();
+            Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, '~c 500');
+            input.dispatchEvent(new Event('input', {bubbles: true}));
+            const look = () => [...%s].slice(0, 10).every(row => !row.innerText || /500/.test(row.innerText))
+                ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 1);
+            setTimeout(look, 1);""" % rows})
+        tell("mitmweb: filter ~c 500", "%.0f ms" % filtered)
+        tell("mitmweb: heap", "%.0f MB" % heap(browser))
+        browser.go("about:blank")
+        browser.go(address + "/?token=bench")
+        browser.wait_for("return %s.length > 3" % rows, seconds=120)
+        tell("mitmweb: scrolling, slowest twentieth", "%.0f fps" % slowest(scrolled(browser, ".flow-table")))
+    finally:
+        process.kill()
+        process.wait()
+
+
 class Large(Responses):
     """Adds a body of 20 MB."""
     body = json.dumps({"items": [{"number": number, "name": "Thing %d" % number, "tags": ["new", "sale"], "price": 12.5}
@@ -235,6 +294,8 @@ def main():
             live(browser, project)
             page_cost(browser, project)
             large_body(browser, project)
+            if MITMWEB:
+                mitmweb(browser, project.folder.name)
 
 
 main()

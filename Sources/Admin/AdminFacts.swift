@@ -91,7 +91,12 @@ public struct AdminActions: Sendable {
     public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
 
     /// Writes a mock of a recorded exchange into a profile, the only local one with nil.
-    package var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(MockRefusal) -> Record<API.MadeMock>
+    package var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(RouteRefusal) -> Record<API.MadeMock>
+    /// Writes a route that edits a body of a recorded exchange into a profile.
+    package var makeEdit:
+        @Sendable (_ id: Int64, _ edit: Record<API.NewEdit>) throws(RouteRefusal) -> Record<API.MadeEdit> = {
+            (_, _) throws(RouteRefusal) in throw RouteRefusal(message: "edits cannot be made here", advice: nil)
+        }
 
     package init(
         reload: @escaping @Sendable () async -> ReloadReport,
@@ -101,8 +106,8 @@ public struct AdminActions: Sendable {
         didLock: @escaping @Sendable (Unlocking) -> Void = { _ in },
         didChangeMocks: @escaping @Sendable (MockChange, String, String?) -> Void = { _, _, _ in },
         keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in },
-        makeMock: @escaping @Sendable (Int64, String?) throws(MockRefusal) -> Record<API.MadeMock> = {
-            (_, _) throws(MockRefusal) in throw MockRefusal(message: "mocks cannot be made here", advice: nil)
+        makeMock: @escaping @Sendable (Int64, String?) throws(RouteRefusal) -> Record<API.MadeMock> = {
+            (_, _) throws(RouteRefusal) in throw RouteRefusal(message: "mocks cannot be made here", advice: nil)
         }
     ) {
         self.reload = reload

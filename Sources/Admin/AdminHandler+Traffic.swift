@@ -64,6 +64,22 @@ extension AdminHandler {
         return .json(200, body)
     }
 
+    /// When the exchanges that a filter wants began.
+    func showTimeline(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Timeline> {
+        let filter = try call.filter()
+        let limit = try call.integer("steps", in: 1...1000) ?? 120
+        let timeline = try await desk().read { (reader) throws(StoreFailure) in
+            try TrafficSearch(reader, filter).timeline(limit: limit)
+        }
+        return Record {
+            let (start, steps) = timeline.all.map { ($0.start, $0.steps) } ?? (nil, [])
+            $0.start = start.map { Int(clamping: $0) }
+            $0.length = Int(clamping: timeline.length)
+            $0.counts = steps.map { Int(clamping: $0.count) }
+            $0.failed = steps.map { Int(clamping: $0.failed) }
+        }
+    }
+
     func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
         let id = try call.identity()
         let after = try call.integer("after", in: 0...Int.max).map(Int64.init)

@@ -95,6 +95,7 @@ extension AdminRoute {
         AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
             try await $0.countTraffic($1)
         },
+        AdminRoute(API.timeline, .logs) { handler, _, call in try await handler.showTimeline(call) },
         AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter", "form"]) { try await $0.followTraffic($1) },
         AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) { try await $0.exportTraffic($1) },
         AdminRoute(API.operators, .status) { handler, _, _ in handler.listOperators() },
@@ -108,6 +109,7 @@ extension AdminRoute {
         AdminRoute(API.sendRequest, .replay, also: [.logs]) { try await $0.sendRequest($1, $2) },
         AdminRoute(API.replay, .replay, also: [.logs]) { try await $0.replay($1, $2) },
         AdminRoute(API.sendMessage, .replay, also: [.logs]) { try await $0.sendMessage($1, $2) },
+        AdminRoute(API.makeEdit, .mocks, also: [.logs]) { try await $0.makeEdit($1, $2) },
         AdminRoute(API.makeMock, .mocks, also: [.logs]) { try await $0.makeMock($1, $2) },
     ]
 }

@@ -138,6 +138,9 @@ static const unsigned char routes_js[] = {
 static const unsigned char rows_js[] = {
 #embed "../Admin/Inspector/Web/rows.js"
 };
+static const unsigned char rule_js[] = {
+#embed "../Admin/Inspector/Web/rule.js"
+};
 static const unsigned char save_js[] = {
 #embed "../Admin/Inspector/Web/save.js"
 };
@@ -158,6 +161,9 @@ static const unsigned char sides_js[] = {
 };
 static const unsigned char stream_js[] = {
 #embed "../Admin/Inspector/Web/stream.js"
+};
+static const unsigned char strip_js[] = {
+#embed "../Admin/Inspector/Web/strip.js"
 };
 static const unsigned char style_css[] = {
 #embed "../Admin/Inspector/Web/style.css"
@@ -217,6 +223,7 @@ static const shunt_file inspector[] = {
     {"replay.js", replay_js, sizeof replay_js},
     {"routes.js", routes_js, sizeof routes_js},
     {"rows.js", rows_js, sizeof rows_js},
+    {"rule.js", rule_js, sizeof rule_js},
     {"save.js", save_js, sizeof save_js},
     {"sealed.js", sealed_js, sizeof sealed_js},
     {"selection.js", selection_js, sizeof selection_js},
@@ -224,6 +231,7 @@ static const shunt_file inspector[] = {
     {"settings.js", settings_js, sizeof settings_js},
     {"sides.js", sides_js, sizeof sides_js},
     {"stream.js", stream_js, sizeof stream_js},
+    {"strip.js", strip_js, sizeof strip_js},
     {"style.css", style_css, sizeof style_css},
     {"timing.js", timing_js, sizeof timing_js},
     {"tls.js", tls_js, sizeof tls_js},

@@ -233,6 +233,23 @@ import Testing
         await admin.stop()
     }
 
+    @Test func `when exchanges began is told in steps`() async throws {
+        let admin = try await filled()
+        let all = try await admin.get("/v1/traffic/timeline?steps=3").json
+        let (counts, failed) = (numbers(all["counts"]), numbers(all["failed"]))
+        #expect(counts.reduce(0, +) == 10 && failed.reduce(0, +) == 3 && (1...3).contains(counts.count))
+        #expect(counts.count == failed.count && all["step_us"]?.number?.int64 ?? 0 > 0)
+        // A condition that the database cannot decide.
+        let some = try await admin.get("/v1/traffic/timeline?filter=~b+came+3").json
+        #expect(numbers(some["counts"]).reduce(0, +) == 1 && numbers(some["failed"]).reduce(0, +) == 1)
+        let none = try await admin.get("/v1/traffic/timeline?filter=~d+nowhere").json
+        #expect(none["start_us"]?.isNull == true && numbers(none["counts"]).isEmpty)
+        #expect(try await admin.get("/v1/traffic/timeline?steps=0").status == 400)
+        await admin.stop()
+    }
+
+    private func numbers(_ value: JSONValue?) -> [Int64] { value?.array?.compactMap { $0.number?.int64 } ?? [] }
+
     @Test func `exports are HAR, JSON Lines and a page`() async throws {
         let admin = try await filled()
         let har = try await admin.get("/v1/traffic/export?filter=~c+500")

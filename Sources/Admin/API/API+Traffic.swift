@@ -10,6 +10,20 @@ extension API {
         package init() {}
     }
 
+    package struct TimelineOf: Members {
+        package let filter = Member<String?>("filter")
+        package let steps = Member<Int?>("steps", "At most so many; 120 by default.", min: 1, max: 1000)
+        package init() {}
+    }
+
+    package struct Timeline: Members {
+        package let start = Member<Int?>("start_us", "When the first step begins; null without exchanges.")
+        package let length = Member<Int>("step_us", "How long each step is.", min: 1)
+        package let counts = Member<[Int]>("counts", "The exchanges that began in each step.")
+        package let failed = Member<[Int]>("failed", "Those of them that failed, or have a status of 500 and more.")
+        package init() {}
+    }
+
     package struct RemovedTraffic: Members {
         package let removed = Member<Int>("removed", min: 0)
         package let isErased = Member<Bool>(
@@ -45,6 +59,23 @@ extension API {
         package let title = Member<String>("title")
         package let code = Member<String>("code")
         package let secrets = Member<Int>("secrets", "Variables in it that have to be set.")
+        package init() {}
+    }
+
+    package struct NewEdit: Members {
+        package let profile = Member<String>("profile", "The profile that gets the route.")
+        package let isRequest = Member<Bool?>("request", "Edit the request's body; by default the response's.")
+        package let set = Member<[String]?>("set", "PATH=VALUE: a value that is set.")
+        package let remove = Member<[String]?>("remove", "PATH: a member or an item that is removed.")
+        package let append = Member<[String]?>("append", "PATH=VALUE: an item that is added to an array.")
+        package let increment = Member<[String]?>("increment", "PATH=NUMBER: what is added to a number.")
+        package init() {}
+    }
+
+    package struct MadeEdit: Members {
+        package let profile = Member<String>("profile")
+        package let file = Member<String>("file")
+        package let note = Member<String?>("note", "Why the edit may not do what is wanted.")
         package init() {}
     }
 

@@ -85,6 +85,7 @@ package enum API {
     package static let audit = AdminEndpoint<AuditOf, AuditTrail>("GET", "/v1/audit")
 
     package static let newestTraffic = AdminEndpoint<Nothing, NewestTraffic>("GET", "/v1/traffic/newest", seconds: 2)
+    static let timeline = AdminEndpoint<TimelineOf, Timeline>("GET", "/v1/traffic/timeline")
     static let removeTraffic = AdminEndpoint<TrafficOf, RemovedTraffic>("DELETE", "/v1/traffic")
     static let operators = AdminEndpoint<Nothing, Operators>("GET", "/v1/operators")
     static let requestText = AdminEndpoint<Nothing, BodyText>("GET", "/v1/traffic/{id}/request/text")
@@ -93,5 +94,6 @@ package enum API {
     static let sendRequest = AdminEndpoint<NewRequest, Sent>("POST", "/v1/requests")
     static let replay = AdminEndpoint<Replay, Replays>("POST", "/v1/traffic/{id}/replay")
     package static let sendMessage = AdminEndpoint<NewMessage, MessageSent>("POST", "/v1/traffic/{id}/messages")
+    static let makeEdit = AdminEndpoint<NewEdit, MadeEdit>("POST", "/v1/traffic/{id}/edit")
     static let makeMock = AdminEndpoint<Choice, MadeMock>("POST", "/v1/traffic/{id}/mock")
 }

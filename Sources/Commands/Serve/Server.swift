@@ -198,14 +198,16 @@ final class Server: Sendable {
             keepMocks: { (switches) throws(FileFailure) in
                 try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
             },
-            makeMock: { [path = store?.path ?? ""] (id, profile) throws(MockRefusal) in
-                do {
-                    return try MocksFrom.make(id, store: path, profile: profile, project)
-                } catch {
-                    let failure = CommandFailure(error)
-                    throw MockRefusal(message: failure.message, advice: failure.advice)
+            makeMock: { [path = store?.path ?? ""] (id, profile) throws(RouteRefusal) in
+                do { return try MocksFrom.make(id, store: path, profile: profile, project) } catch {
+                    throw RouteRefusal(CommandFailure(error))
                 }
             })
+        actions.makeEdit = { [path = store?.path ?? ""] (id, edit) throws(RouteRefusal) in
+            do { return try EditFrom.make(id, store: path, edit, project) } catch {
+                throw RouteRefusal(CommandFailure(error))
+            }
+        }
         actions.isReady = { readiness.isReady }
         actions.didFailToAudit = { announcer.tellUnaudited($0) }
         let networks = proxy.networks
@@ -347,4 +349,8 @@ private final class Readiness: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     var isReady: Bool { !hasEnded.load(ordering: .relaxed) }
     func end() { hasEnded.store(true, ordering: .relaxed) }
+}
+
+extension RouteRefusal {
+    fileprivate init(_ failure: CommandFailure) { self.init(message: failure.message, advice: failure.advice) }
 }

@@ -69,6 +69,31 @@ extension TrafficReader {
         return times
     }
 
+    /// The steps in which ``eachStart(where:_:)`` counts, in microseconds.
+    package static let startStep: Int64 = 100_000
+
+    /// Visits how many exchanges began in each step, and how many of those failed or have a status of 500 and more.
+    ///
+    /// - Parameter visit: gets the step's start in microseconds since 1970; the order is that of the database.
+    package func eachStart(
+        where condition: StoreCondition, _ visit: (Int64, _ count: Int64, _ failed: Int64) -> Void
+    ) throws(StoreFailure) {
+        try eachSegment(where: condition) { () throws(StoreFailure) in
+            let statement = try prepare(
+                """
+                SELECT started_us / \(Self.startStep), count(*),
+                    count(CASE WHEN error IS NOT NULL OR status >= 500 THEN 1 END)
+                    FROM \(connection.dialect.join(for: condition.clause)) WHERE \(condition.clause) GROUP BY 1
+                """, condition)
+            defer { statement.reset() }
+            while try statement.step() {
+                visit(
+                    (statement.integer(0) ?? 0) * Self.startStep, statement.integer(1) ?? 0, statement.integer(2) ?? 0)
+            }
+            return true
+        }
+    }
+
     package func groupTable(by grouping: Grouping, where condition: StoreCondition) throws(StoreFailure) -> GroupTable {
         var table = GroupTable()
         if postgres != nil {

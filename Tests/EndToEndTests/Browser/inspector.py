@@ -16,7 +16,7 @@ from chromium import Chromium, Gone
 from shunt_project import BIG, HOSTILE, LONG, Origin, Project, SelfSigned
 
 task = json.loads(sys.argv[1])
-CASES = []
+CASES, EXTENDED = [], set()
 ENTER, ESCAPE, DOWN = "\ue007", "\ue00c", "\ue015"
 ROWS = "[...document.querySelectorAll('.rows .row:not([hidden])')]"
 PANE = "(document.querySelector('.detail .content')?.innerText ?? '')"
@@ -25,6 +25,12 @@ PANE = "(document.querySelector('.detail .content')?.innerText ?? '')"
 def case(function):
     CASES.append(function)
     return function
+
+
+def extended(function):
+    """A case that runs only when it is asked for."""
+    EXTENDED.add(function.__name__)
+    return case(function)
 
 
 TYPE = """const input = document.querySelector('.filter input'); input.focus(); input.value = arguments[0];
@@ -201,6 +207,32 @@ def filters(look):
     look.sees("that nothing is found is told", "document.querySelector('.state').innerText.includes('finds nothing')")
     look.press(".state button")
     look.sees("everything is back", ROWS + ".length > 5")
+
+
+@case
+def times(look):
+    look.open()
+    # Of one moment there is no range; the store tells of the next request when it has it.
+    look.sees("another moment", "(Date.now() > performance.timeOrigin + 300)")
+    look.project.send("/v1/cart/later")
+    look.project.recorded_path("/v1/cart/later")
+    look.open()
+    steps = "document.querySelectorAll('.strip:not([hidden]) rect:not(.bad)').length"
+    look.sees("when traffic came", steps + " >= 2 && document.querySelectorAll('.strip .bad').length >= 1")
+    rows = look.browser.run("return %s.length" % ROWS)
+    look.browser.run("document.querySelector('.strip .lane').focus()")
+    look.browser.keys("\ue012")
+    look.sees("the last step alone", "/\\d – \\d/.test(document.querySelector('.strip .times').innerText) && "
+              "%s.some(row => row.innerText.includes('/v1/cart/later')) && %s.length < arguments[0]" % (ROWS, ROWS), rows)
+    look.expect("all steps stay", look.browser.run("return %s >= 2" % steps))
+    look.shot("times")
+    look.browser.run("""const lane = document.querySelector('.strip .lane'); const {left, top, width} = lane.getBoundingClientRect();
+        lane.setPointerCapture = () => {};
+        for (const [kind, x] of [['down', left + 1], ['move', left + width / 2], ['up', left + width - 1]])
+            lane.dispatchEvent(new PointerEvent('pointer' + kind, {bubbles: true, button: 0, clientX: x, clientY: top + 5}))""")
+    look.sees("a range over all of it", "document.querySelector('.strip .times').innerText && %s.length >= arguments[0]" % ROWS, rows)
+    look.press(".strip .times button")
+    look.sees("all times", "!document.querySelector('.strip .times').innerText && document.querySelector('.strip .range').hidden")
 
 
 @case
@@ -491,6 +523,8 @@ def networks(look):
 
 @case
 def comfort(look):
+    # High enough for the rows of all cases before.
+    look.browser.size(1280, 1600)
     look.open()
     look.sees("there are rows", ROWS + ".length > 5")
     item = "(item => item && (item.click(), true))([...document.querySelectorAll('.popover button')].find(item => item.innerText.startsWith(arguments[0])))"
@@ -570,6 +604,23 @@ def making_a_mock(look):
     look.browser.keys("m")
     look.press("dialog [data-write]")
     look.sees("a second one is refused with the reason", "document.querySelector('#toast .problem')?.innerText.includes('a route for it is at')")
+
+
+@case
+def making_a_rule(look):
+    look.open()
+    look.show(look.number("/v1/cart/broken"), "response")
+    look.sees("a member of the body", "(key => key && (key.closest('.item').querySelector('[title*=rule]').click(), true))("
+              "[...document.querySelectorAll('.tree .key')].find(key => key.textContent === 'error'))")
+    look.sees("its path and value", "document.getElementById('rule-path')?.value === '$.error' && "
+              "document.getElementById('rule-value').value === '\"the database is away\"'")
+    look.browser.run(SET, "rule-value", "none")
+    look.sees("the command", "document.querySelector('dialog code').textContent.includes(`--set '$.error=none'`)")
+    look.expect_accessible("the form of a rule")
+    look.shot("rule")
+    look.press("dialog [data-write]")
+    look.sees("the file is told", "/A route is in .*local.json/.test(document.getElementById('toast').innerText)")
+    look.told("Shunt has read it", lambda: any("broken" in route["label"] for route in look.project.api("/v1/routes")["routes"]))
 
 
 @case
@@ -718,6 +769,64 @@ def accessibility(look):
             look.sees("something is in " + path, "document.querySelector('main').innerText.length > 100")
             look.expect_accessible("%s, %s, %s" % (scheme, path, tab))
     look.browser.prefer(prefers_color_scheme="light")
+
+
+@extended
+def screens(look):
+    """Everything that can be seen, at three widths and in both themes: nothing is wider than the window."""
+    order, down = look.number("/v1/cart/order"), look.number("/v1/down/x")
+    scenes = [("list", None, None), ("routes", "/#/routes", None), ("numbers", "/#/numbers", None)]
+    scenes += [(tab, order, None) for tab in ["overview", "request", "response", "changes", "timing", "tls"]]
+    scenes += [
+        ("messages", look.number("/events"), None), ("failure", down, None), ("mock", look.number("/v1/promo"), None),
+        ("edit", order, "document.querySelector('[data-edit]').click()"),
+        ("compose", None, "document.querySelector('.tools [title*=Compose]').click()"),
+        ("make-mock", order, "[...document.querySelectorAll('.actions button')].find(button => button.innerText === 'Mock it').click()"),
+        ("rule", order, "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'B', bubbles: true}))"),
+        ("compare", order, "document.querySelector('.list').focus()"),
+        ("only", None, "document.querySelector('.only').click()"),
+        ("saved", None, "document.querySelector('.filter > .icon').click()"),
+        ("columns", None, "document.querySelector('.tools [title*=olumn]').click()"),
+        ("keys", None, "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))"),
+        ("palette", None, "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'k', ctrlKey: true, bubbles: true}))"),
+        ("nothing", None, "nothing"), ("breakpoint", None, "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'b', bubbles: true}))"),
+        ("row-menu", None, "%s[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true, button: 2, clientX: 120, clientY: 200}))" % ROWS),
+        ("clear", None, "document.querySelector('.tools [title*=Clear]').click()"),
+    ]
+    for scheme in ["light", "dark"]:
+        look.browser.prefer(prefers_color_scheme=scheme)
+        for width in [390, 1024, 1440]:
+            look.browser.size(width, 800)
+            for name, place, script in scenes:
+                look.open(place if isinstance(place, str) else "/#/")
+                if not isinstance(place, str):
+                    look.sees("rows for " + name, ROWS + ".length > 5")
+                if isinstance(place, int):
+                    tabs = ["overview", "request", "response", "changes", "timing", "tls", "messages"]
+                    look.show(place, name if name in tabs else "overview")
+                    look.sees("what is in " + name, PANE + ".length > 20")
+                if name == "numbers":
+                    look.sees("plots", "document.querySelectorAll('.plot').length > 2")
+                if name == "nothing":
+                    look.browser.run(TYPE, "~d nowhere.test")
+                    look.sees("that nothing is found", "document.querySelector('.state').innerText.includes('finds nothing')")
+                elif name == "compare":
+                    if not look.browser.run("return !!document.querySelector('.actions [aria-pressed=true]')"):
+                        look.browser.keys("x")
+                    look.show(down, "overview")
+                    look.browser.run("document.querySelector('.list').focus()")
+                    look.browser.keys("=")
+                    look.sees("two beside each other", "document.querySelectorAll('table.compare thead th').length === 2")
+                elif script:
+                    look.browser.run(script)
+                    look.sees("what opens for " + name, "document.querySelector('dialog[open], .popover, .state input, .detail .content input')")
+                look.sees("%s at %d is not wider than the window" % (name, width), "document.documentElement.scrollWidth <= innerWidth")
+                look.shot("%s-%d-%s" % (name, width, scheme))
+                if name == "nothing":
+                    look.browser.run(TYPE, "")
+                    look.sees("all again", ROWS + ".length > 5")
+    look.browser.prefer(prefers_color_scheme="light")
+    look.browser.size(1280, 720)
 
 
 @case
@@ -907,7 +1016,8 @@ def main():
         browser.size(1280, 720)
         traffic(project)
         for function in CASES:
-            if task.get("only") and function.__name__ not in task["only"] + ["login"]:
+            name = function.__name__
+            if name not in task["only"] + ["login"] if task.get("only") else name in EXTENDED:
                 continue
             look = Look(browser, project)
             try:

@@ -7,6 +7,7 @@ import { duration } from "./format.js";
 import { editRequest } from "./edit.js";
 import { icon } from "./icons.js";
 import { makeMock } from "./mock.js";
+import { makeRule } from "./rule.js";
 import { messagesTab } from "./messages.js";
 import { overviewTab } from "./overview.js";
 import { askToForce, replayView } from "./replay.js";
@@ -63,6 +64,7 @@ export class Detail {
             if (isWide !== wasWide && this.exchange && SIDES.has(this.#filled)) this.#fill(true);
             wasWide = isWide;
         }).observe(this.content);
+        this.content.addEventListener("rule", ({ detail, target }) => this.rule({ ...detail, isRequest: Boolean(target.closest("[data-side=request]")) }));
         const width = remembered("detail", null);
         if (width) this.element.style.setProperty("--detail", `${width}px`);
     }
@@ -202,6 +204,8 @@ export class Detail {
             copy(code, `Copied as ${title}${secrets ? `; ${secrets} ${secrets === 1 ? "secret is a variable" : "secrets are variables"} to be set` : ""}`);
         } catch (problem) { failed(problem); }
     }
+
+    rule(at) { if (this.exchange) makeRule(this.exchange, this.#events.profiles(), at); }
 
     mock() { if (this.exchange) makeMock(this.exchange, this.#events.profiles()); }
 

@@ -5,6 +5,7 @@ import { count } from "./format.js";
 import { remember, remembered } from "./settings.js";
 import { icon } from "./icons.js";
 import { Quick } from "./quick.js";
+import { Strip } from "./strip.js";
 
 const WHILE_TYPING = 120;
 /** Text as a regular expression that finds it. */
@@ -42,6 +43,7 @@ export class Filter {
         this.completions = h("ul", { id: "completions", class: "completions", role: "listbox", hidden: true });
         this.figure = h("span", { class: "figure quiet", role: "status" });
         this.quick = new Quick(() => this.#apply(this.input.value));
+        this.strip = new Strip(() => this.#apply(this.input.value));
         this.element = h("div", { class: "filter", role: "search" }, h("span", { class: "loupe" }, icon("loupe")),
             h("div", { class: "box" }, this.input, this.problem, this.completions), this.figure, this.quick.chips, this.quick.button,
             iconButton("more", "Saved filters and history", event => this.#menu(event.currentTarget)));
@@ -56,9 +58,9 @@ export class Filter {
 
     focus() { this.input.focus(); this.input.select(); }
 
-    /** What is asked for: the typed text, and what was chosen by clicks. */
-    query(text) {
-        const { parts } = this.quick;
+    /** What is asked for: the typed text, and what was chosen by clicks; by default in the chosen range of time alone. */
+    query(text, range = this.strip.parts) {
+        const parts = [...this.quick.parts, ...range];
         return parts.length ? [...(text ? [`(${text})`] : []), ...parts].join(" & ") : text;
     }
 
@@ -68,6 +70,7 @@ export class Filter {
     /** Shows what a filter finds, and no less. */
     set(text) {
         this.quick.clear();
+        this.strip.range = null;
         this.input.value = text;
         this.#apply(text);
     }
@@ -75,6 +78,7 @@ export class Filter {
     /** Takes over a filter that was right. */
     accept(text) {
         this.accepted = text;
+        this.strip.load(this.query(text, []));
         this.problem.hidden = true;
         this.input.removeAttribute("aria-invalid");
         remember("filter", text);
@@ -85,7 +89,7 @@ export class Filter {
     refuse({ message, advice, column }) {
         this.input.setAttribute("aria-invalid", "true");
         this.problem.hidden = false;
-        replace(this.problem, h("span", { class: "caret", "aria-hidden": "true" }, `${" ".repeat(Math.max(0, column - 1 - (this.quick.parts.length ? 1 : 0)))}↑`),
+        replace(this.problem, h("span", { class: "caret", "aria-hidden": "true" }, `${" ".repeat(Math.max(0, column - 1 - (this.query("") ? 1 : 0)))}↑`),
             h("span", {}, `${message.replace("the filter is wrong: ", "")}. ${advice ?? ""}`));
     }
 

@@ -77,6 +77,7 @@ function node(own, nodes, item, path, name) {
     const value = branch ? h("span", { class: "quiet" }, figure(!item.grows)) : h("span", { class: `value ${kind}` }, withChips(text));
     const head = h("span", { class: "item" }, h("span", { class: "twist", "aria-hidden": "true" }, branch && count ? "▸" : ""), label, value,
         length > text?.length && iconButton("save", "Copy all of it", async () => copy(await own.ask("text", { path }))),
+        path.length > 0 && iconButton("edit", "Change it by a rule", () => element.dispatchEvent(new CustomEvent("rule", { bubbles: true, detail: { path: name, value: branch ? "" : text } })), { class: "icon hover", tabindex: "-1" }),
         iconButton("copy", "Copy the path", () => copy(name), { class: "icon hover", tabindex: "-1" }));
     const element = h("li", { role: "treeitem", tabindex: path.length ? "-1" : "0", "aria-expanded": branch && count ? "false" : undefined }, head);
     nodes.set(path.join("."), element);

@@ -4,7 +4,7 @@ import { dialog, h } from "./dom.js";
 const KEYS = [
     ["j k ↓ ↑", "next and previous exchange"], ["Enter", "open the detail"], ["Esc", "close, or leave a field"],
     ["G g g", "newest (and follow), oldest"], ["/", "filter"], ["[ ]", "previous and next tab of the detail"],
-    ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["n", "compose a request"], ["b", "set a breakpoint"], ["m", "make a mock of it"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
+    ["c", "copy as curl"], ["r", "replay"], ["E", "edit and resend"], ["n", "compose a request"], ["b", "set a breakpoint"], ["m", "make a mock of it"], ["B", "edit its body by a rule"], ["x", "mark"], ["J K", "select on, downwards and upwards"], ["e", "export the selection as HAR"], ["=", "compare with the marked one"],
     ["Space", "pause and go on"], ["g p", "switch the environment"], ["Ctrl+K", "all commands"], ["Shift+F10", "menu of the selected exchange"], ["g t  g r  g n", "traffic, routes, numbers"],
     ["?", "these keys"],
 ];
@@ -29,7 +29,7 @@ export function bindKeys({ traffic, detail, bar, go, show, compose, breakpoint, 
         Enter: () => list.selected !== undefined && show({ id: list.selected }),
         "/": () => filter.focus(), "[": () => detail.turn(-1), "]": () => detail.turn(1),
         c: () => detail.copyAs("curl", detail.exchange?.id ?? list.selected), r: () => opened(() => detail.replay()), E: () => opened(() => detail.edit()),
-        n: compose, b: breakpoint, m: () => opened(() => detail.mock()), x: () => traffic.toggleMark(),
+        n: compose, b: breakpoint, m: () => opened(() => detail.mock()), B: () => opened(() => detail.rule()), x: () => traffic.toggleMark(),
         "=": () => traffic.compareMarked(), " ": () => traffic.togglePause(), "?": showKeys,
         Escape: () => traffic.selection.ids.size ? traffic.selection.clear() : detail.isOpen && show(null),
     };

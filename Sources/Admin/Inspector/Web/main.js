@@ -72,6 +72,7 @@ function actions(row) {
         ["Save as a page, to share", () => detail.share(row.id)], null,
         ["Replay", opened(() => detail.replay()), "r"], ...others.slice(0, 4).map(({ name }) => [`Replay against ${name}`, opened(() => detail.replay(name))]),
         ["Edit and resend", opened(() => detail.edit()), "E"], ["Mock it", opened(() => detail.mock()), "m"],
+        ["Edit its body by a rule", row.origin && opened(() => detail.rule()), "B"],
         [marks.get(row.id) === undefined ? "Mark" : "Unmark", () => marks.set(row.id, marks.get(row.id) === undefined ? "" : null), "x"],
         ["Compare with the marked one", () => traffic.compareMarked(), "="], ["Breakpoint here", host && (() => holds.add(filterOf(row, host))), "b"], null,
         ["Only this host", host && (() => only(`~d ${quoted(`^${host}$`)}`))], ["Only this route", row.route && (() => only(`~route ${quoted(row.route)}`))],

@@ -21,7 +21,7 @@ function side(exchange, name, text) {
         section("Fields", head.fields.length, fieldTable(head.fields, "Fields")),
         cookies(name, head),
         trailers && section("Trailers", trailers.fields.length, fieldTable(trailers.fields)),
-        section("Body", notes(body), bodyView(exchange, name, fieldOf(head, "content-type") ?? body.type)),
+        section("Body", notes(body), h("div", { dataset: { side: name } }, bodyView(exchange, name, fieldOf(head, "content-type") ?? body.type))),
     ];
 }
 

@@ -64,7 +64,7 @@ export class TrafficView {
         this.tools = h("div", { class: "tools" }, this.filter.element, this.grouping, this.pauseButton,
             iconButton("add", "Compose a request (n)", () => events.compose()), iconButton("clear", "Clear", () => this.#clear()),
             iconButton("save", "Export what the filter finds", event => menu(event.currentTarget, FORMS.map(([form, name]) => [name, () => this.#export(form)])), { "aria-haspopup": "menu" }), this.columns.chooser());
-        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, events.front, this.list.frame, this.state);
+        this.element = h("section", { class: "traffic", "aria-label": "Traffic" }, events.front, this.filter.strip.element, this.list.frame, this.state);
         addEventListener("marks", () => this.refreshMarks());
     }
 
@@ -111,6 +111,7 @@ export class TrafficView {
         if (skipped) return this.load(this.#wanted);
         if (!rows) return;
         const taken = rows.map(rowFrom);
+        this.filter.strip.grow();
         // Rows in front make room for new ones, but not while they are read.
         if (this.rows.isFull && !this.list.isFollowing && this.columns.isPlain) this.#detach();
         if (!this.#isDetached) return this.arrange(false, { news: this.rows.take(taken) });

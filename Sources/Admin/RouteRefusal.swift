@@ -1,5 +1,5 @@
-/// Why no mock was made.
-public struct MockRefusal: Error, Sendable {
+/// Why no route was written into a profile.
+public struct RouteRefusal: Error, Sendable {
     public let message: String
     public let advice: String?
 
