@@ -132,7 +132,8 @@ export class List {
         this.#pool.forEach((element, index) => {
             const at = first + index;
             element.hidden = at >= last;
-            if (at < last) this.#fill(element, at, { start, end });
+            // Two elements with one number would be none for those who look for it.
+            if (at < last) this.#fill(element, at, { start, end }); else element.removeAttribute("id");
         });
     }
 
