@@ -93,6 +93,9 @@ final class RoutePlan: Sendable {
         profile.trustRule(of: address, in: route).map { "\($0.pattern) (\($0.file):\($0.line))" }
     }
 
+    /// It belongs to no profile: a forward proxy's client has named the host.
+    var isForwarding: Bool { (responder as? OriginResponder)?.use.isForwarded ?? false }
+
     /// Whether it responds for the route; a preflight is about another request.
     func isOwn(_ responder: any Responder) -> Bool {
         responder === self.responder || responder is FilesResponder || responder is RecordingResponder

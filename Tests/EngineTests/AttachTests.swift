@@ -42,13 +42,13 @@ struct AttachStage {
     ///   - own: what the server on the machine does.
     static func start(
         _ profile: String = #"{"kind": "staging", "routes": [{"origin": "ORIGIN"}]}"#, path: String = "/cart/*",
-        node: String? = nil, workers: Int = 1, ordinary: @escaping Script = named("ordinary"),
+        node: String? = nil, workers: Int = 1, forward: ForwardProxy? = nil, ordinary: @escaping Script = named("ordinary"),
         own: @escaping Script = named("own")
     ) async throws -> AttachStage {
         let (ordinary, own) = (ScriptedOrigin(ordinary), ScriptedOrigin(own))
         let gateway = try await Harness.start(
             profiles: ["only": profile.replacing("ORIGIN", with: "http://127.0.0.1:\(ordinary.port)")], active: "only",
-            workers: workers, attachments: Attachments(node: node))
+            workers: workers, forward: forward, attachments: Attachments(node: node))
         let (_, token) = gateway.proxy.devices.add("phone", of: "ada", profile: nil)
         let machine = try await Harness.start(
             profiles: [
@@ -221,6 +221,18 @@ extension String {
         await stage.gateway.proxy.settle()
         let response = try await stage.ask("/cart/1", "Shunt-Attach: \(digits)@office-2:4884\r\n")
         #expect(response.hasPrefix("HTTP/1.1 421 "))
+        await stage.stop()
+    }
+
+    @Test func `what is forwarded to a host that no route names goes there`() async throws {
+        let stage = try await AttachStage.start(
+            #"{"kind": "staging", "routes": [{"host": "app.test", "origin": "ORIGIN"}]}"#, forward: ForwardProxy())
+        for fields in [stage.cookie, "Shunt-Attach: \(stage.attachment.key)\r\n"] {
+            let named = try await stage.ask("http://app.test/cart/1", fields)
+            #expect(named.contains("\r\n\r\nown\n"), "\(named)")
+            let other = try await stage.ask("http://127.0.0.1:\(stage.ordinary.port)/cart/1", fields)
+            #expect(other.contains("\r\n\r\nordinary\n") && !other.contains("attached="), "\(other)")
+        }
         await stage.stop()
     }
 

@@ -40,7 +40,7 @@ extension ClientExchange {
     /// What production responds is not replaced before production is unlocked.
     @inline(never)
     func attachedRoute(in route: RoutePlan, _ step: ChainStep?) throws(EngineFailure) -> AttachedRoute? {
-        guard step?.depth ?? 0 == 0, let environment = request.environment else { return nil }
+        guard step?.depth ?? 0 == 0, !route.isForwarding, let environment = request.environment else { return nil }
         let named = request.head.names.contains(.shuntAttach) ? request.head.field(.shuntAttach)?.value : nil
         let key = named.map { request.array($0) }
         let user = Routing(client: client, request: request).device?.0.user
