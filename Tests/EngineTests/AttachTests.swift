@@ -42,7 +42,8 @@ struct AttachStage {
     ///   - own: what the server on the machine does.
     static func start(
         _ profile: String = #"{"kind": "staging", "routes": [{"origin": "ORIGIN"}]}"#, path: String = "/cart/*",
-        node: String? = nil, workers: Int = 1, forward: ForwardProxy? = nil, ordinary: @escaping Script = named("ordinary"),
+        node: String? = nil, workers: Int = 1, forward: ForwardProxy? = nil,
+        ordinary: @escaping Script = named("ordinary"),
         own: @escaping Script = named("own")
     ) async throws -> AttachStage {
         let (ordinary, own) = (ScriptedOrigin(ordinary), ScriptedOrigin(own))
