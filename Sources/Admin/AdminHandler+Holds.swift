@@ -1,4 +1,6 @@
+import Bytes
 import Engine
+import Exchanges
 
 // Breakpoints, and what becomes of the exchanges that they hold.
 extension AdminHandler {
@@ -61,45 +63,60 @@ extension AdminHandler {
         let held = try held(call)
         let view = held.view
         return Record {
-            ($0.id, $0.phase) = (held.id, held.isRequest ? "request" : "response")
+            ($0.id, $0.phase) = (held.id, held.phase.rawValue)
             ($0.method, $0.host, $0.path, $0.status) = (view.method, view.host, view.path, held.status)
             $0.fields = view.fields.map { [$0.name, $0.value] }
-            ($0.body, $0.note) = (view.body, view.note)
+            ($0.body, $0.base64, $0.note) = (view.body, view.binary.map { Base64Encoder.text($0) }, view.note)
+            ($0.from, $0.kind) = (held.sender, held.kind)
             ($0.url, $0.millisecondsLeft) = (held.url, held.millisecondsLeft)
         }
     }
 
-    func continueHeld(_ body: Record<API.HeldEdit>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldList> {
+    func continueHeld(
+        _ body: Record<API.HeldEdit>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.HeldList> {
         var edit = HoldEdit()
         (edit.method, edit.host, edit.path, edit.status) = (body.method, body.host, body.path, body.status)
-        (edit.fields, edit.body) = (try Self.fields(body.fields), body.body)
-        return try decide(call) { (held) throws(HoldFailure) in try held.goOn(edit) }
+        (edit.fields, edit.body, edit.binary) = (try Self.fields(body.fields), body.body, try Self.binary(body.base64))
+        return try await decide(call) { (held) throws(HoldFailure) in try held.goOn(edit) }
     }
 
     func respondToHeld(
         _ body: Record<API.HeldResponse>, _ call: AdminCall
-    ) throws(AdminRefusal) -> Record<API.HeldList> {
+    ) async throws(AdminRefusal) -> Record<API.HeldList> {
         var edit = HoldEdit()
         (edit.status, edit.fields, edit.body) = (body.status, try Self.fields(body.fields), body.body)
-        return try decide(call) { (held) throws(HoldFailure) in try held.respond(edit) }
+        edit.binary = try Self.binary(body.base64)
+        return try await decide(call) { (held) throws(HoldFailure) in try held.respond(edit) }
     }
 
-    func dropHeld(_ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldList> {
-        try decide(call) { (held) throws(HoldFailure) in try held.drop() }
+    func dropHeld(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.HeldList> {
+        try await decide(call) { (held) throws(HoldFailure) in try held.drop() }
     }
 
     private func decide(
         _ call: AdminCall, _ body: (HeldExchange) throws(HoldFailure) -> Void
-    ) throws(AdminRefusal) -> Record<API.HeldList> {
+    ) async throws(AdminRefusal) -> Record<API.HeldList> {
         let held = try held(call)
-        call.note.add(after: "\(held.isRequest ? "request" : "response") \(held.method) \(held.url)")
-        do throws(HoldFailure) { try body(held) } catch { throw AdminRefusal(error) }
+        call.note.add(after: "\(held.phase.rawValue) \(held.method) \(held.url)")
+        do throws(HoldFailure) {
+            try body(held)
+            try await held.judge()
+        } catch {
+            throw AdminRefusal(error)
+        }
         return try listHeld()
     }
 
     private func held(_ call: AdminCall) throws(AdminRefusal) -> HeldExchange {
         let (breakpoints, id) = (try breakpoints, Int(try call.identity()))
         do throws(HoldFailure) { return try breakpoints.exchange(id) } catch { throw AdminRefusal(error) }
+    }
+
+    private static func binary(_ base64: String?) throws(AdminRefusal) -> [UInt8]? {
+        guard let base64 else { return nil }
+        if let bytes = Base64Decoder.bytes(base64) { return bytes }
+        throw AdminRefusal(400, "\"base64\" is no Base64", advice: "Send the bytes as Base64 (RFC 4648 4).")
     }
 
     private static func fields(_ fields: [[String]]?) throws(AdminRefusal) -> [(name: String, value: String)]? {
@@ -123,13 +140,19 @@ extension AdminHandler {
 
     private static func record(_ held: HeldExchange) -> Record<API.Held> {
         Record {
-            ($0.id, $0.phase) = (held.id, held.isRequest ? "request" : "response")
+            ($0.id, $0.phase) = (held.id, held.phase.rawValue)
             ($0.breakpoint, $0.filter) = (held.breakpoint.id, held.breakpoint.filter)
             ($0.method, $0.url, $0.status) = (held.method, held.url, held.status)
             ($0.client, $0.device, $0.profile) = (held.client, held.device, held.profile)
+            ($0.from, $0.kind) = (held.sender, held.kind)
             $0.millisecondsLeft = held.millisecondsLeft
         }
     }
+}
+
+extension HeldExchange {
+    fileprivate var sender: String? { facts.map { $0.sender == .client ? "client" : "origin" } }
+    fileprivate var kind: String? { facts?.kind.name }
 }
 
 extension AdminRefusal {
@@ -139,6 +162,7 @@ extension AdminRefusal {
             case .wrong: 400
             case .missing: 404
             case .full: 409
+            case .forbidden: 403
             }
         self.init(status, failure.message, advice: failure.advice, column: failure.column)
     }

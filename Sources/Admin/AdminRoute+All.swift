@@ -49,9 +49,9 @@ extension AdminRoute {
         AdminRoute(API.removeBreakpoints, .mocks, also: [.logs]) { try $0.removeBreakpoints($1, $2) },
         AdminRoute(API.held, .logs) { handler, _, _ in try handler.listHeld() },
         AdminRoute(API.showHeld, .logs) { handler, _, call in try handler.showHeld(call) },
-        AdminRoute(API.continueHeld, .mocks, also: [.logs]) { try $0.continueHeld($1, $2) },
-        AdminRoute(API.respondToHeld, .mocks, also: [.logs]) { try $0.respondToHeld($1, $2) },
-        AdminRoute(API.dropHeld, .mocks, also: [.logs]) { handler, _, call in try handler.dropHeld(call) },
+        AdminRoute(API.continueHeld, .mocks, also: [.logs]) { try await $0.continueHeld($1, $2) },
+        AdminRoute(API.respondToHeld, .mocks, also: [.logs]) { try await $0.respondToHeld($1, $2) },
+        AdminRoute(API.dropHeld, .mocks, also: [.logs]) { handler, _, call in try await handler.dropHeld(call) },
     ]
 
     static let people = [

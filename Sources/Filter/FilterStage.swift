@@ -4,11 +4,18 @@ public enum FilterStage: Sendable {
     case request
     /// The head of the response is known, too.
     case response
+    /// A message of a stream is known, too.
+    case message
 }
 
 extension TrafficFilter {
     /// The first operator that asks for something that is not known at a stage; nil where all is.
     public func unknown(at stage: FilterStage) -> String? { root.unknown(at: stage) }
+
+    /// Whether an exchange may meet it once all is known.
+    public func mayMatch(_ subject: some FilterSubject, at stage: FilterStage) -> Bool {
+        root.verdict(subject, at: stage) ?? true
+    }
 }
 
 extension FilterNode {
@@ -21,23 +28,48 @@ extension FilterNode {
     }
 }
 
+extension FilterNode {
+    /// nil where it cannot be told yet.
+    fileprivate func verdict(_ subject: some FilterSubject, at stage: FilterStage) -> Bool? {
+        switch self {
+        case .term(let term): return term.unknown(at: stage) == nil && !term.isOfResponse ? term.matches(subject) : nil
+        case .not(let node): return node.verdict(subject, at: stage).map(!)
+        case .and(let nodes):
+            let verdicts = nodes.map { $0.verdict(subject, at: stage) }
+            return verdicts.contains(false) ? false : verdicts.contains(nil) ? nil : true
+        case .or(let nodes):
+            let verdicts = nodes.map { $0.verdict(subject, at: stage) }
+            return verdicts.contains(true) ? true : verdicts.contains(nil) ? nil : false
+        }
+    }
+}
+
 extension FilterTerm {
+    /// It asks whether there is a response.
+    fileprivate var isOfResponse: Bool {
+        switch self {
+        case .withResponse, .withoutResponse: true
+        default: false
+        }
+    }
+
     fileprivate func unknown(at stage: FilterStage) -> String? {
         switch self {
         case .all, .since, .withResponse, .withoutResponse: nil
         case .text(let text, _): text.unknown(at: stage)
         case .field([.request], _): nil
-        case .field(let sides, _): stage == .response ? nil : sides == [.response] ? "~hs" : "~h"
-        case .status: stage == .response ? nil : "~c"
-        case .error: stage == .response ? nil : "~e"
-        case .asset: stage == .response ? nil : "~a"
-        case .mock: stage == .response ? nil : "~mock"
-        case .bridge: stage == .response ? nil : "~bridge"
-        case .changed(let name): stage == .response ? nil : "~\(name.dropFirst())"
+        case .field(let sides, _): stage != .request ? nil : sides == [.response] ? "~hs" : "~h"
+        case .status: stage != .request ? nil : "~c"
+        case .error: stage != .request ? nil : "~e"
+        case .asset: stage != .request ? nil : "~a"
+        case .mock: stage != .request ? nil : "~mock"
+        case .bridge: stage != .request ? nil : "~bridge"
+        case .changed(let name): stage != .request ? nil : "~\(name.dropFirst())"
         case .identifiers: "~id"
         case .slow: "~slow"
-        case .webSocket: "~websocket"
-        case .body(let sides, _): sides.count == 2 ? "~b" : sides == [.request] ? "~bq" : "~bs"
+        case .webSocket: stage == .message ? nil : "~websocket"
+        case .body(let sides, _):
+            stage == .message ? nil : sides.count == 2 ? "~b" : sides == [.request] ? "~bq" : "~bs"
         case .reason: "~reason"
         }
     }
@@ -47,11 +79,11 @@ extension FilterText {
     fileprivate func unknown(at stage: FilterStage) -> String? {
         switch self {
         case .method, .url, .host, .client, .app, .requestType, .profile: nil
-        case .responseType: stage == .response ? nil : "~ts"
-        case .anyType: stage == .response ? nil : "~t"
-        case .destination: stage == .response ? nil : "~dst"
-        case .route: stage == .response ? nil : "~route"
-        case .trust: stage == .response ? nil : "~trust"
+        case .responseType: stage != .request ? nil : "~ts"
+        case .anyType: stage != .request ? nil : "~t"
+        case .destination: stage != .request ? nil : "~dst"
+        case .route: stage != .request ? nil : "~route"
+        case .trust: stage != .request ? nil : "~trust"
         case .node: "~node"
         }
     }

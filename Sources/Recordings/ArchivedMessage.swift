@@ -41,6 +41,9 @@ extension RecordingFile {
         var messages: [ArchivedMessage] = []
         for item in value.array ?? [] {
             let type = item["type"]?.string
+            // A client is played what it has got, and says what it has said.
+            let isOther = type == "send" ? ["_edited", "_injected"] : ["_withheld"]
+            if isOther.contains(where: { item[$0]?.bool == true }) { continue }
             // What Shunt or a browser said about a broken stream is no message.
             guard type != "error", item["_length"] == nil else {
                 if type == "error" { continue }

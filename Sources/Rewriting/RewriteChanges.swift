@@ -10,6 +10,12 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let cookie = RewriteChanges(rawValue: 1 << 3)
     public static let requestFields = RewriteChanges(rawValue: 1 << 4)
     public static let requestBody = RewriteChanges(rawValue: 1 << 5)
+    // Messages of WebSockets and events of streams.
+    public static let clientMessages = RewriteChanges(rawValue: 1 << 6)
+    public static let originMessages = RewriteChanges(rawValue: 1 << 7)
+    public static let heldMessages = RewriteChanges(rawValue: 1 << 16)
+    /// A message was too long to be edited.
+    public static let longMessage = RewriteChanges(rawValue: 1 << 17)
     // Responses: addresses.
     public static let location = RewriteChanges(rawValue: 1 << 8)
     public static let contentLocation = RewriteChanges(rawValue: 1 << 9)
@@ -90,6 +96,9 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.notJSON, "!a body that is no valid JSON passes without the route's edits"),
         (.unreadableBody, "!a part, or a body whose coding cannot be undone, passes without the route's edits"),
         (.heldRequest, "request by hand"), (.heldResponse, "response by hand"),
+        (.clientMessages, "messages of the client"), (.originMessages, "messages of the origin"),
+        (.heldMessages, "messages by hand"),
+        (.longMessage, "!a message of more than 1 MiB passes without the route's edits"),
         (.pushWithoutType, "!no-push-type"), (.pushPriority, "!background-priority"),
         (.pushPayload, "!payload-near-limit"), (.pushConnection, "!connection-per-push"),
         (.pushToken, "!token-renewed-often"),

@@ -30,6 +30,42 @@ import Testing
             directory: shunt.folder.path)
     }
 
+    @Test func `messages are held, and bytes take the place of a body`() throws {
+        let shunt = try ServingShunt([
+            "local": """
+            {"kind": "local", "routes": [
+                {"path": "/cart", "mock": {"events": {"script": [{"id": 7, "data": "one"}, {"data": "two"}]}}},
+                {"path": "/bytes", "mock": {"text": "1"}}]}
+            """
+        ])
+        let set = try shunt.run("hold", "--message", "~u /cart & ~bs one")
+        #expect(set.status == 0 && set.output.contains("message  all"), "\(set)")
+        let events = try curl(shunt)
+        var id = try held(shunt)
+        #expect(try shunt.run("hold").output.contains("origin  http://127.0.0.1:\(shunt.port)/cart"))
+        let shown = try shunt.run("hold", "--show", "\(id)").output
+        #expect(shown.hasPrefix("event of the origin, http://127.0.0.1") && shown.contains("\none\n"), "\(shown)")
+        let wrong = try shunt.run("hold", "--continue", "\(id)", "--status", "500")
+        #expect(wrong.status == 1 && wrong.errors.contains("a message has neither head nor status"), "\(wrong)")
+        #expect(try shunt.run("hold", "--continue", "\(id)", "--body", "other").status == 0)
+        #expect(try events.wait(seconds: 120).output == "id: 7\ndata: other\n\ndata: two\n\n")
+        let messages = try shunt.run("show", "1", "--messages").output
+        #expect(messages.contains("not sent on") && messages.contains("sent instead"), "\(messages)")
+        // A body that is no text.
+        #expect(try shunt.run("hold", "--response", "~u /bytes").status == 0)
+        try Data([0, 0xFF]).write(to: URL(fileURLWithPath: shunt.folder.path + "/bytes.bin"))
+        let bytes = try ChildProcess(
+            "/bin/sh",
+            ["-c", "curl -sS --max-time 120 --noproxy '*' http://127.0.0.1:\(shunt.port)/bytes | od -An -tx1"],
+            directory: shunt.folder.path)
+        id = try held(shunt)
+        #expect(try shunt.run("hold", "--continue", "\(id)", "--body", "@bytes.bin").status == 0)
+        #expect(try bytes.wait(seconds: 120).output == " 00 ff\n")
+        // The record has the head and the body that were sent.
+        #expect(try shunt.run("show", "2", "--raw", "response").output == "\0\u{FFFD}")
+        #expect(try shunt.run("show", "2", "--raw", "origin-response").output == "1")
+    }
+
     @Test(arguments: [[], ["--http2-prior-knowledge"]])
     func `what is held is edited, responded to, dropped, and goes to the profile that is active then`(
         version: [String]

@@ -203,4 +203,103 @@ import Testing
         }
         #expect(messages.map(\.facts.isInjected) == [true])
     }
+
+    private static func words(_ messages: [RecordedMessage]) -> [String] {
+        messages.map { message in
+            let marks = [
+                (message.facts.isWithheld, "withheld"), (message.facts.isEdited, "edited"),
+                (message.facts.isInjected, "injected"),
+            ]
+            return ([String(decoding: message.bytes ?? [], as: UTF8.self)] + marks.filter(\.0).map(\.1)).joined(
+                separator: " ")
+        }
+    }
+
+    private static func held(_ proxy: Proxy) async throws -> HeldExchange {
+        let breakpoints = try #require(proxy.breakpoints)
+        #expect(try await blocking { eventually { !breakpoints.held.isEmpty } })
+        return try #require(breakpoints.held.first)
+    }
+
+    @Test func `a compressed stream that runs is held, and later messages need none of the one that was edited`()
+        async throws
+    {
+        // "Hello" compressed, and then as it refers to what came before (RFC 7692 7.2.3.2).
+        let first: [UInt8] = [0xC1, 7, 0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
+        let again: [UInt8] = [0xC1, 5, 0xF2, 0x00, 0x11, 0x00, 0x00]
+        let origin = Self.origin([first, again, again])
+        defer { origin.stop() }
+        let messages = try await Self.run(["only": Harness.origin("http://127.0.0.1:\(origin.port)")]) { proxy in
+            let client = try await Self.open(proxy)
+            #expect(try await blocking { try client.readBytes(first.count) } == first)
+            try proxy.breakpoints?.add("~all", .message)
+            try await blocking { try client.send(WebSocketFrame.bytes(.text, [0x61], key: 7)) }
+            // The client's own, which goes on.
+            var held = try await Self.held(proxy)
+            #expect(held.view.body == "a")
+            try held.goOn()
+            try await held.judge()
+            #expect(try await blocking { eventually { proxy.breakpoints?.held.first?.view.body == "Hello" } })
+            held = try await Self.held(proxy)
+            var edit = HoldEdit()
+            edit.body = "other"
+            try held.goOn(edit)
+            try await held.judge()
+            try proxy.breakpoints?.remove(nil)
+            #expect(try await blocking { try client.readBytes(7) } == Self.frame("other"))
+            try await blocking { try client.send(WebSocketFrame.bytes(.text, [0x62], key: 7)) }
+            #expect(try await blocking { try client.readBytes(7) } == Self.frame("Hello"))
+            client.close()
+        }
+        #expect(Self.words(messages) == ["Hello", "a", "Hello withheld", "other edited", "b", "Hello"])
+    }
+
+    @Test func `the guard judges an edited message for production, and it stays held`() async throws {
+        let origin = Self.origin([[]])
+        defer { origin.stop() }
+        let profile = Harness.origin("http://127.0.0.1:\(origin.port)", kind: "production")
+        let messages = try await Self.run(["only": profile]) { proxy in
+            try proxy.locks.unlock("only", seconds: 600, reason: "a test")
+            try proxy.breakpoints?.add("~all", .message)
+            let client = try await Self.open(proxy)
+            _ = proxy.locks.lock("only")
+            try await blocking { try client.send(WebSocketFrame.bytes(.text, [0x61], key: 7)) }
+            let held = try await Self.held(proxy)
+            var edit = HoldEdit()
+            edit.body = "b"
+            try held.goOn(edit)
+            let refusal = await #expect(throws: HoldFailure.self) { try await held.judge() }
+            #expect(refusal?.kind == .forbidden && refusal?.message.hasPrefix("only is read-only") == true)
+            #expect(proxy.breakpoints?.held.first?.id == held.id)
+            // What goes to the client is no write.
+            try held.respond(edit)
+            try await held.judge()
+            #expect(try await blocking { try client.readBytes(3) } == Self.frame("b"))
+            client.close()
+        }
+        #expect(Self.words(messages) == ["a withheld", "b injected"])
+    }
+
+    @Test func `the record has what came and what was sent`() async throws {
+        let seen = Kept<[UInt8]>([])
+        let origin = Self.origin([Self.frame("staging") + Self.frame("other")], seen: seen)
+        defer { origin.stop() }
+        let profile = """
+            {"kind": "local", "routes": [{"origin": "http://127.0.0.1:\(origin.port)",
+            "messages": [{"text": {"staging": "local"}}, {"from": "client", "text": {"a": "b"}}]}]}
+            """
+        let messages = try await Self.run(["only": profile]) { proxy in
+            let client = try await Self.open(proxy)
+            #expect(try await blocking { try client.readBytes(14) } == Self.frame("local") + Self.frame("other"))
+            try await proxy.inject(InjectedMessage("put in"), into: 1)
+            #expect(try await blocking { try client.readBytes(8) } == Self.frame("put in"))
+            try await blocking { try client.send(WebSocketFrame.bytes(.text, [0x61], key: 7)) }
+            #expect(try await blocking { eventually { seen.value.count == 7 } })
+            client.close()
+        }
+        #expect(
+            Self.words(messages) == [
+                "staging withheld", "local edited", "other", "put in injected", "a withheld", "b edited",
+            ])
+    }
 }

@@ -6,26 +6,29 @@ import Platform
 extension Command {
     static let hold = Command.admin(
         name: "hold",
-        summary: "Set breakpoints: hold requests or responses, edit them, and let them go on.",
+        summary: "Set breakpoints: hold requests, responses or messages, edit them, and let them go on.",
         usage: "hold [FILTER] [options]",
         details: [
             "Without a filter the command lists breakpoints and the exchanges that they hold. FILTER is that of "
                 + "`shunt logs`, as far as it is about what is known when a head has come: ~m, ~d, ~u, ~hq, ~tq, ~src, ~env; "
-                + "for responses also ~c, ~hs, ~ts, ~route.",
+                + "for responses also ~c, ~hs, ~ts, ~route; for messages also ~b, ~bq, ~bs, which look into the message.",
             "A held exchange goes on as it is when its time is over, when its breakpoint is removed and when Shunt stops. "
                 + "An edited request is routed and guarded like a new one. `shunt inspect` shows held exchanges in an "
                 + "editor. Breakpoints end with Shunt; `shunt run` has none.",
         ],
         options: [
             .flag("response", "Hold responses, not requests.").excluding("both"),
+            .flag("message", "Hold messages of WebSockets and events of streams, also of those that are open.")
+                .excluding("both", "response"),
             .flag("both", "Hold requests, and then their responses."),
             .value("device", "NAME|ADDRESS", "Of one of `shunt devices`, or of any client's address, alone."),
             .value("for", "TIME", default: "60s", "How long an exchange is held, at most 10m."),
             .value("off", "ID|all", "Remove a breakpoint, or all of them."),
             .value("show", "ID", "Show a held exchange: its head, and its body without coding."),
             .value("continue", "ID", "Let a held exchange go on, with the changes of the options below."),
-            .value("respond", "ID", "Respond to a held request instead of its route."),
-            .value("drop", "ID", "End the client's connection, or its stream of HTTP/2."),
+            .value(
+                "respond", "ID", "Respond to a held request instead of its route, or to the sender of a held message."),
+            .value("drop", "ID", "End the client's connection, or its stream of HTTP/2; a message alone is left out."),
             .value("method", short: "X", "METHOD", "Another method for the request."),
             .value("host", "HOST", "Another host for the request."),
             .value("path", "PATH", "Another path and query for the request."),
@@ -33,7 +36,7 @@ extension Command {
             .value(
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
                 "A field, in place of those of that name; without a value it takes them out."),
-            .value("body", short: "d", "TEXT|@FILE", "Another body; Shunt sets its length."),
+            .value("body", short: "d", "TEXT|@FILE", "Another body, or message; Shunt sets its length."),
         ],
         operands: 0...1,
         examples: [
@@ -41,6 +44,7 @@ extension Command {
             ("Hold failures of staging", "shunt hold --response '~env staging & ~c 5xx'"),
             ("Let one go on with another body", "shunt hold --continue 3 --body '{\"count\": 0}'"),
             ("Respond in place of the origin", "shunt hold --respond 3 --status 503"),
+            ("Hold what an origin says about prices", "shunt hold --message '~u /live & ~bs price'"),
             ("No more breakpoints", "shunt hold --off all"),
         ]
     ) { try HoldCommand.run($0, $1) }
@@ -56,7 +60,7 @@ enum HoldCommand {
         guard chosen.count <= 1 else {
             throw UsageError("--\(chosen[0]) and --\(chosen[1]) exclude each other", advice: "Give one of them.")
         }
-        let settings = ["response", "both", "device", "for"]
+        let settings = ["response", "both", "message", "device", "for"]
         if let filter = arguments.operands.first {
             try refuse(chosen + edits, arguments, "A filter sets a breakpoint: shunt hold FILTER")
             return try set(filter, shunt, arguments)
@@ -104,7 +108,7 @@ enum HoldCommand {
         let seconds = try arguments.seconds("for", atMost: Breakpoint.allowed.upperBound)
         let all = try shunt().ask(API.addBreakpoint) {
             $0.filter = filter
-            $0.phase = arguments.has("both") ? "both" : arguments.has("response") ? "response" : "request"
+            $0.phase = ["both", "response", "message"].first { arguments.has($0) } ?? "request"
             ($0.device, $0.seconds) = (arguments.text("device"), seconds)
         }
         return CommandResult(all, text(all.breakpoints, []))
@@ -128,7 +132,7 @@ enum HoldCommand {
                 ($0.method, $0.host, $0.path) = (
                     arguments.text("method"), arguments.text("host"), arguments.text("path")
                 )
-                ($0.status, $0.fields, $0.body) = (status, fields, body)
+                ($0.status, $0.fields, $0.body, $0.base64) = (status, fields, body.text, body.base64)
             })
     }
 
@@ -138,7 +142,7 @@ enum HoldCommand {
         let fields = try ExplainCommand.read(headers: arguments.texts("header")).map { [$0.name, $0.value] }
         return try result(
             shunt().ask(API.respondToHeld.of(id)) {
-                ($0.status, $0.body) = (status, body)
+                ($0.status, $0.body, $0.base64) = (status, body.text, body.base64)
                 if !fields.isEmpty { $0.fields = fields }
             })
     }
@@ -151,17 +155,15 @@ enum HoldCommand {
         return status
     }
 
-    private static func body(_ arguments: Arguments) throws -> String? {
-        guard let text = arguments.text("body"), text.hasPrefix("@") else { return arguments.text("body") }
+    /// A body as text, or as Base64 where it is no text.
+    private static func body(_ arguments: Arguments) throws -> (text: String?, base64: String?) {
+        guard let text = arguments.text("body"), text.hasPrefix("@") else { return (arguments.text("body"), nil) }
         let bytes: [UInt8]
         do throws(FileFailure) { bytes = try Files.read(String(text.dropFirst())) } catch {
             throw UsageError("--body: \(error)", advice: "Name a file, or write the text itself.")
         }
-        let body = String(decoding: bytes, as: UTF8.self)
-        guard body.utf8.elementsEqual(bytes) else {
-            throw UsageError("--body: the file is no text in UTF-8", advice: "Name one with text.")
-        }
-        return body
+        if let body = String(validating: bytes, as: UTF8.self) { return (body, nil) }
+        return (nil, Base64Encoder.text(bytes))
     }
 
     // MARK: Words
@@ -183,7 +185,7 @@ enum HoldCommand {
         let waiting = held.map { exchange in
             [
                 "\(exchange.id)", exchange.phase, Words.span((exchange.millisecondsLeft + 999) / 1000),
-                exchange.method, exchange.status.map { "\($0)" } ?? "-", PlainText.clean(exchange.url),
+                exchange.method, exchange.from ?? exchange.status.map { "\($0)" } ?? "-", PlainText.clean(exchange.url),
             ]
         }
         return table + "\n" + TextTable([["HELD", "PHASE", "LEFT", "METHOD", "STATUS", "URL"]] + waiting).listing
@@ -191,9 +193,11 @@ enum HoldCommand {
 
     private static func text(_ message: Record<API.HeldMessage>) -> String {
         let start =
-            message.status.map { "\($0) to \(message.method) \(message.url)" }
+            message.from.map { "\(message.kind ?? "") of the \($0), \(message.url)" } ?? message.status.map {
+                "\($0) to \(message.method) \(message.url)"
+            }
             ?? "\(message.method) \(message.path)\nHost: \(message.host)"
-        let body = message.body.map { $0.isEmpty ? "" : "\n\($0)\n" } ?? ""
+        let body = message.body.map { $0.isEmpty ? "" : "\n\($0)\n" } ?? message.base64.map { "\n\($0)\n" } ?? ""
         let text = "\(start)\n" + message.fields.map { "\($0[0]): \($0[1])\n" }.joined() + body
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.line($0.utf8) }
             .joined(separator: "\n") + (message.note.map { "\n\($0)\n" } ?? "")

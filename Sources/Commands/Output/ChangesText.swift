@@ -24,6 +24,13 @@ extension ResponseChanges {
     }
 }
 
+extension MessageChange {
+    var text: String {
+        let sender = sender.map { "of the \($0.rawValue)" } ?? "of both"
+        return "\(sender)\(condition == .any ? "" : ", on conditions"): \(body.parts.joined(separator: "; "))"
+    }
+}
+
 extension BodyChanges {
     fileprivate var parts: [String] {
         let types = types.isEmpty ? "" : " in \(types.joined(separator: ", "))"

@@ -64,6 +64,7 @@ struct ExplanationText {
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
         if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
         if let text = route.changes?.response?.text { lines.append("  response \(text)") }
+        for change in route.changes?.messages ?? [] { lines.append("  messages \(change.text)") }
         if let text = route.changes?.injection?.text { lines.append("  inject   \(text)") }
         if let text = route.changes?.bridge?.summary { lines.append("  bridge   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }

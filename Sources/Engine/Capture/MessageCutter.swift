@@ -30,6 +30,8 @@ final class MessageCutter {
     private var time = wallClock()
     /// The bytes are the exchange's bodies as well.
     let keepsBodies: Bool
+    /// Gates read the messages, and hand them over.
+    var isGated = false
 
     init(_ stream: MessageStream, limit: Int) {
         events = EventStreamReader(limit: limit)
@@ -57,6 +59,7 @@ final class MessageCutter {
 
     /// Gives the messages that end in these bytes.
     func read(_ side: Recording.Side, _ bytes: UnsafeRawBufferPointer, _ visit: (Message) -> Void) {
+        if isGated { return }
         switch (source, side) {
         case (.webSocket(let reader, _), .request), (.webSocket(_, let reader), .response):
             reader.read(bytes, at: wallClock()) { visit(.message($0, $1)) }
@@ -72,6 +75,17 @@ final class MessageCutter {
         case .events: decoder == nil
         case .nothing: false
         }
+    }
+
+    /// What reads the messages of one end of a WebSocket; nil for other streams.
+    func reader(of sender: MessageFacts.Sender) -> WebSocketReader? {
+        guard case .webSocket(let client, let origin) = source else { return nil }
+        return sender == .client ? client : origin
+    }
+
+    /// What reads events; nil for other streams, and where their bytes are coded.
+    var eventReader: EventStreamReader? {
+        if case .events = source, decoder == nil { events } else { nil }
     }
 
     /// Whether the bytes of a side that have passed end with a message.

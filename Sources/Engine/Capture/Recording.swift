@@ -31,6 +31,9 @@ final class Recording {
     private var unchanged: [UInt8] = []
     private var unchangedMemory: HeldMemory?
     private var cutter: MessageCutter?
+    private var keepsOriginBody = true
+    /// The response's body while it is held at a breakpoint, with its memory.
+    private var heldResponse: (bytes: [UInt8], memory: HeldMemory)?
 
     init(_ store: TrafficStore) {
         self.store = store
@@ -44,7 +47,7 @@ final class Recording {
     func begin(_ client: Client, _ metrics: ExchangeMetrics) {
         (self.client, self.metrics) = (client, metrics)
         room = (limit, limit, limit)
-        cutter = nil
+        (cutter, keepsOriginBody, heldResponse) = (nil, true, nil)
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         hasRedaction = false
     }
@@ -81,8 +84,22 @@ final class Recording {
 
     func isBetweenMessages(_ side: Side) -> Bool { cutter?.isBetweenMessages(side) ?? false }
 
-    /// A message that Shunt has put in.
-    func add(injected message: MessageCutter.Message) {
+    /// From here on gates hand the messages over.
+    ///
+    /// - Parameter isRunning: messages have passed before, so that the body as the origin sent it is not whole.
+    func openGates(isRunning: Bool = false) {
+        cutter?.isGated = true
+        keepsOriginBody = !isRunning && cutter?.keepsBodies ?? true
+    }
+
+    /// What reads the messages of one end of a WebSocket; nil for other streams.
+    func reader(of sender: MessageFacts.Sender) -> WebSocketReader? { cutter?.reader(of: sender) }
+
+    /// What reads events; nil for other streams, and where their bytes are coded.
+    var eventReader: EventStreamReader? { cutter?.eventReader }
+
+    /// A message as it was put in, or as it came to a gate.
+    func record(_ message: MessageCutter.Message) {
         add(message)
         handOver()
     }
@@ -99,6 +116,7 @@ final class Recording {
     ///
     /// - Parameter differs: whether the bodies differ so far; the origin's is kept only where they do.
     func add(origin bytes: UnsafeRawBufferPointer, differs: Bool) {
+        guard keepsOriginBody else { return }
         let used = min(room.originResponse, bytes.count)
         room.originResponse -= used
         let kept = UnsafeRawBufferPointer(rebasing: bytes[..<used])
@@ -125,6 +143,24 @@ final class Recording {
         if body.count > limit { piece.originRequestCut = true }
     }
 
+    /// The response waits at a breakpoint, where its body may be edited.
+    func holdResponse() {
+        if let client { heldResponse = ([], HeldMemory(client.state.held)) }
+    }
+
+    /// The response goes on.
+    ///
+    /// - Parameter edited: the body that takes the place of the one that came; nil where that goes on.
+    func letGo(_ edited: [UInt8]?) {
+        guard let held = heldResponse.take() else { return }
+        guard let edited else { return held.bytes.withUnsafeBytes { addBody(.response, $0) } }
+        // Where a rewriter has changed it, the origin's is there already.
+        if room.originResponse == limit {
+            held.bytes.withUnsafeBytes { add(origin: $0, differs: true) }
+        }
+        edited.withUnsafeBytes { addBody(.response, $0) }
+    }
+
     private func forgetUnchanged() {
         unchanged.removeAll(keepingCapacity: unchanged.capacity <= Self.usual)
         unchangedMemory = nil
@@ -137,6 +173,12 @@ final class Recording {
     func skipResponse() { piece.responseCut = true }
 
     private func addBody(_ side: Side, _ bytes: UnsafeRawBufferPointer) {
+        if side == .response, let held = heldResponse {
+            let used = held.memory.grow(by: bytes.count) ? min(bytes.count, max(0, limit - held.bytes.count)) : 0
+            heldResponse?.bytes.append(contentsOf: bytes[..<used])
+            if used < bytes.count { piece.responseCut = true }
+            return
+        }
         let left = side == .request ? room.request : room.response
         let used = min(left, bytes.count)
         switch side {
@@ -176,11 +218,13 @@ final class Recording {
     /// Ends the exchange that it began with.
     func finish() {
         guard let client, let metrics else { return }
+        letGo(nil)
         if cutter == nil, metrics.describe(in: &piece, with: client) { return end() }
         finish(metrics.exchange(with: client))
     }
 
     func finish(_ exchange: borrowing Exchange) {
+        letGo(nil)
         cutter?.finish { add($0) }
         piece.describe(exchange)
         // A client that ends a stream of messages has received the head.

@@ -115,6 +115,11 @@ package struct BodyPump: ~Copyable {
         (recording, witness, links, rewriter) = (nil, nil, nil, nil)
     }
 
+    /// Sends the rest of the body through a rewriter.
+    mutating func pass(through rewriter: BodyRewriter) { self.rewriter = rewriter }
+
+    var isRewritten: Bool { rewriter != nil }
+
     /// The body differs from the source's.
     var hasChanged: Bool { rewriter.map { $0.replacements > 0 } ?? false }
 
@@ -160,6 +165,7 @@ package struct BodyPump: ~Copyable {
         if isFinished { return .finished }
         if trailerLength > 0 {
             if let rewriter, !hasFinishedRewriting {
+                if rewriter.isBlocked { return .needsInput }
                 return try rewrite(0, isLast: true, from: source, to: sink, with: rewriter)
             }
             return try moveTrailers(from: source, to: sink)
@@ -172,7 +178,10 @@ package struct BodyPump: ~Copyable {
             source.input.consume(length)
             return .moved
         case .data(let length):
-            if let rewriter { return try rewrite(length, from: source, to: sink, with: rewriter) }
+            if let rewriter {
+                if rewriter.isFull { return .needsInput }
+                return try rewrite(length, from: source, to: sink, with: rewriter)
+            }
             let used = try move(length, from: source, to: sink)
             guard used > 0 else { return .needsOutput }
             use(used, of: source)
@@ -183,6 +192,7 @@ package struct BodyPump: ~Copyable {
             return try step(from: source, to: sink)
         case .end:
             if let rewriter, !hasFinishedRewriting {
+                if rewriter.isBlocked { return .needsInput }
                 return try rewrite(0, isLast: true, from: source, to: sink, with: rewriter)
             }
             guard try finish(sink) else { return .needsOutput }
@@ -190,7 +200,7 @@ package struct BodyPump: ~Copyable {
             return .finished
         case .needMore:
             let step = try fill(source, limit: sink.readSizeHint)
-            if case .needsInput = step, needsFlush, let rewriter {
+            if case .needsInput = step, let rewriter, needsFlush || rewriter.gate?.ready.isEmpty == false {
                 return try rewrite(0, flush: true, from: source, to: sink, with: rewriter)
             }
             return step

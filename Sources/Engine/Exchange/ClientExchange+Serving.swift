@@ -15,6 +15,7 @@ extension ClientExchange {
             state.counters.active -= 1
             didAnswer()
             (isWebSocket, isLasting) = (false, false)
+            if gates != nil { closeGates() }
         }
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {

@@ -42,12 +42,17 @@ package final class ClientExchange {
         didSet {
             guard isLasting != oldValue else { return }
             isEnded = false
-            if !isLasting { endInjection() }
+            if !isLasting {
+                endInjection()
+                closeGates()
+            }
             state.lasting[ObjectIdentifier(self)] = isLasting ? self : nil
         }
     }
     /// Messages to be put into it; nil as long as there are none.
     var injection: InjectedMessages?
+    /// What its messages go through; nil where they go on as they come.
+    var gates: MessageGates?
     /// It is to end, since another profile is active.
     var isEnded = false
     /// By which environment the request is routed, until its response begins; else 0.

@@ -3,7 +3,7 @@ import Filter
 /// Which exchanges are held, at which of their stages, and for how long.
 public struct Breakpoint: Sendable {
     public enum Phase: String, CaseIterable, Sendable {
-        case request, response, both
+        case request, response, both, message
     }
 
     public let id: Int
@@ -20,12 +20,19 @@ public struct Breakpoint: Sendable {
             switch phase {
             case .request: stage == .request
             case .response: stage == .response
-            case .both: true
+            case .both: stage != .message
+            case .message: stage == .message
             }
-        guard isItsPhase, device.map({ $0 == subject.device || $0 == subject.clientAddress }) ?? true else {
-            return false
-        }
-        return condition.matches(subject)
+        return isItsPhase && isItsClient(subject) && condition.matches(subject)
+    }
+
+    /// Whether the response to a request may be held, as far as that can be told before it comes.
+    func mayHoldResponse(to subject: HoldSubject) -> Bool {
+        (phase == .response || phase == .both) && isItsClient(subject) && condition.mayMatch(subject, at: .request)
+    }
+
+    private func isItsClient(_ subject: HoldSubject) -> Bool {
+        device.map { $0 == subject.device || $0 == subject.clientAddress } ?? true
     }
 }
 
@@ -38,6 +45,8 @@ public struct HoldFailure: Error, Sendable {
         case missing
         /// There are too many.
         case full
+        /// The guard of production does not let it pass.
+        case forbidden
     }
 
     public let kind: Kind
@@ -68,7 +77,12 @@ extension Breakpoint {
                 .wrong, "the filter is wrong: \(error.message)", advice: "Expected \(error.expected).",
                 column: error.column)
         }
-        if let unknown = condition.unknown(at: phase == .response ? .response : .request) {
+        if phase == .message, let unknown = condition.unknown(at: .message) {
+            throw HoldFailure(
+                .wrong, "\(unknown) is not known when a message is held",
+                advice: "Choose by what a message says (~b, ~bq, ~bs), and by ~d, ~u, ~m, ~hq, ~src, ~env, ~route.")
+        }
+        if phase != .message, let unknown = condition.unknown(at: phase == .response ? .response : .request) {
             let isKnownLater = phase != .response && condition.unknown(at: .response) == nil
             throw HoldFailure(
                 .wrong,

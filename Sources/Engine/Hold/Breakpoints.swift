@@ -20,6 +20,7 @@ public final class Breakpoints: Sendable {
 
     private let state = Mutex(State())
     private let isArmed = Atomic<Bool>(false)
+    private let isForMessages = Atomic<Bool>(false)
     private let changes = Atomic<Int>(0)
 
     public init() {}
@@ -95,8 +96,11 @@ public final class Breakpoints: Sendable {
         all.first { $0.holds(stage, subject) }
     }
 
-    /// Whether some breakpoint may hold responses.
-    var watchResponses: Bool { all.contains { $0.phase != .request } }
+    /// Whether some breakpoint may hold the response to a request.
+    func watchResponse(to subject: HoldSubject) -> Bool { all.contains { $0.mayHoldResponse(to: subject) } }
+
+    /// Whether some breakpoint holds messages.
+    var watchMessages: Bool { isForMessages.load(ordering: .relaxed) }
 
     /// Holds an exchange; nil where it has to go on.
     func hold(_ make: (Int) -> HeldExchange) -> HeldExchange? {
@@ -124,6 +128,7 @@ public final class Breakpoints: Sendable {
         state.withLock { state in
             body(&state)
             isArmed.store(!state.breakpoints.isEmpty, ordering: .relaxed)
+            isForMessages.store(state.breakpoints.contains { $0.phase == .message }, ordering: .relaxed)
         }
         changes.add(1, ordering: .relaxed)
     }

@@ -27,7 +27,7 @@ extension ClientExchange {
         var claiming = responder
         if let breakpoint = breakpoint(at: .request, subject) {
             switch try await holdRequest(breakpoint, subject) {
-            case .goOn: break
+            case .goOn, .reply: break
             case .edited(let message): try takeEdited(message)
             case .respond(let response):
                 return await respond(
@@ -39,7 +39,7 @@ extension ClientExchange {
             // Other profiles may count by now.
             (subject, claiming) = (holdSubject, claimingResponder)
         }
-        guard breakpoints.watchResponses else { return try await respond(through: claiming) }
+        guard breakpoints.watchResponse(to: subject) else { return try await respond(through: claiming) }
         try await respondHolding(subject, claiming)
     }
 
@@ -125,14 +125,15 @@ extension ClientExchange {
         case .edited(let edited):
             didEditResponse(edited)
             let content = edited.content ?? []
+            recording?.letGo(edited.changes.contains("body") ? content : nil)
             metrics.bytes.response = UInt64(content.count)
             await send(edited.head, content, hasBody: !content.isEmpty, trailers: [])
-        case .goOn, .respond:
+        case .goOn, .respond, .reply:
             await send(channel.head, channel.body, hasBody: channel.hasBody, trailers: channel.trailers ?? [])
         }
     }
 
-    /// Its head is recorded as it is sent; its body stays in the store as it came.
+    /// Its head is recorded as it is sent, and so is its body, which stands beside the one that came.
     func didEditResponse(_ message: EditedMessage) {
         guard !message.changes.isEmpty else { return }
         metrics.changes.insert(.heldResponse)
@@ -140,7 +141,7 @@ extension ClientExchange {
         if let length = try? head.parse(message.head.span, to: request.head.method), length == message.head.count {
             metrics.didRespond(head.status, metrics.responseVersion)
         }
-        if !message.changes.contains("body") { recording?.add(.clientResponse, message.head.span) }
+        recording?.add(.clientResponse, message.head.span)
     }
 
     private func send(_ head: [UInt8], _ body: [UInt8], hasBody: Bool, trailers: [UInt8]) async {
@@ -153,6 +154,9 @@ extension ClientExchange {
         if channel.isStream { channel.finishWriting(trailers) }
         _ = await client.flush()
     }
+
+    /// Of an exchange that its log tells about: a stream may have any number.
+    private static let maxHolds = 32
 
     // MARK: The wait
 
@@ -190,9 +194,10 @@ extension ClientExchange {
     func end(_ held: HeldExchange, _ decision: HoldDecision?) {
         held.end()
         state.breakpoints?.forget(held)
+        guard metrics.holds.count < Self.maxHolds else { return }
         metrics.holds.append(
             Exchange.Hold(
-                phase: held.isRequest ? "request" : "response", microseconds: (state.core.now - held.start) / 1000,
+                phase: held.phase.rawValue, microseconds: (state.core.now - held.start) / 1000,
                 outcome: decision?.text ?? "the client left"))
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import HTTP
 import Redaction
 import Rewriting
@@ -19,6 +20,17 @@ struct HeldMessage: Sendable {
     let limits: HeadLimits
     /// That of the content.
     let memory: HeldMemory?
+    /// Those of the message of a stream, which is its content; nil for requests and responses.
+    var facts: MessageFacts?
+}
+
+extension HeldMessage {
+    /// The message of a stream that began with a request with that method.
+    init(_ facts: MessageFacts, _ content: [UInt8], of method: Method, _ memory: HeldMemory?) {
+        self.init(
+            isRequest: false, method: method, head: [], content: content, length: nil, isStream: false,
+            hasContent: true, limits: HeadLimits(bytes: 0, fields: 0), memory: memory, facts: facts)
+    }
 }
 
 /// A held message as people see and edit it: without what Shunt writes itself, and with replacements for its secrets.
@@ -35,8 +47,8 @@ struct HeldForm {
     enum Content {
         case none
         case text(shown: String, original: [UInt8])
-        /// Not text; its length in bytes.
-        case bytes(Int)
+        /// Not text; its length in bytes, and what it is without coding where that can be shown.
+        case bytes(Int, [UInt8]?)
         /// Too long to be held; its length in bytes where that is known.
         case notHeld(UInt64?)
     }
@@ -97,14 +109,17 @@ struct HeldForm {
         let coding = names.filter { $0.name.lowercased() == "content-encoding" }.map(\.value).joined(separator: ",")
         var plain = bytes
         if !coding.isEmpty, coding.lowercased() != "identity" {
-            guard let decoded = Self.decoded(bytes, coding) else { return content = .bytes(bytes.count) }
+            guard let decoded = Self.decoded(bytes, coding) else { return content = .bytes(bytes.count, nil) }
             (plain, isDecoded) = (decoded, true)
         }
         guard Self.text(plain) != nil else {
-            isDecoded = false
-            return content = .bytes(bytes.count)
+            let hides = redactor.redact(message: plain, isText: false) != plain
+            if hides { isDecoded = false }
+            return content = .bytes(bytes.count, hides ? nil : plain)
         }
-        var redaction = redactor.body(contentType: names.first { $0.name.lowercased() == "content-type" }?.value)
+        var redaction = redactor.body(
+            contentType: message.facts == nil
+                ? names.first { $0.name.lowercased() == "content-type" }?.value : HeldForm.messageType)
         let shown = redaction.redact(plain) + redaction.finish()
         guard secrets.learn(shown: shown, original: plain), let clean = Self.text(shown) else {
             hidesContent = true
@@ -113,7 +128,10 @@ struct HeldForm {
         content = .text(shown: clean, original: plain)
     }
 
-    private static func text(_ bytes: [UInt8]) -> String? {
+    /// How messages are redacted: as JSON, also with other text around it.
+    static let messageType = "application/json"
+
+    static func text(_ bytes: [UInt8]) -> String? {
         guard !bytes.contains(0) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.elementsEqual(bytes) ? text : nil

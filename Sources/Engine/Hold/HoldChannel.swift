@@ -85,6 +85,7 @@ final class HoldChannel: FrontChannel {
         }
         output.removeAll()
         phase = .collecting
+        exchange.recording?.holdResponse()
         if hasBody, case .length(let length) = parsed.framing, length > UInt64(RequestBody.longestHeld) { holdHead() }
     }
 
@@ -178,6 +179,7 @@ final class HoldChannel: FrontChannel {
     }
 
     private func pass(_ decision: HoldDecision) {
+        exchange.recording?.letGo(nil)
         if case .edited(let edited) = decision {
             head = edited.head
             exchange.didEditResponse(edited)

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTP
 import Redaction
 
@@ -11,10 +12,16 @@ public struct HoldEdit: Sendable {
     /// All fields, without those that Shunt writes itself.
     public var fields: [(name: String, value: String)]?
     public var body: String?
+    /// A body that is no text, in place of ``body``.
+    public var binary: [UInt8]?
 
     public init() {}
 
-    var isEmpty: Bool { method == nil && host == nil && path == nil && status == nil && fields == nil && body == nil }
+    var isEmpty: Bool {
+        method == nil && host == nil && path == nil && status == nil && fields == nil && content == nil
+    }
+
+    var content: [UInt8]? { binary ?? body.map { Array($0.utf8) } }
 }
 
 /// A message as it goes on.
@@ -24,12 +31,54 @@ struct EditedMessage: Sendable {
     let content: [UInt8]?
     /// The parts that were changed, for the log.
     let changes: [String]
+    /// Of a message of a WebSocket: it is no text.
+    var isBinary = false
 }
 
 extension HeldForm {
     /// Writes the message with its changes, and reads it again as strictly as a client's.
     func edited(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
-        message.isRequest ? try editedRequest(edit) : try editedResponse(edit)
+        guard edit.body == nil || edit.binary == nil else {
+            throw .wrong("there are two bodies", "Give \"body\" or \"base64\".")
+        }
+        if message.facts != nil { return try editedMessage(edit) }
+        return message.isRequest ? try editedRequest(edit) : try editedResponse(edit)
+    }
+
+    private func editedMessage(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
+        try Self.check(message: edit)
+        var changes: [String] = []
+        let content = try newContent(edit, &changes)
+        let isText = content.map { Self.text($0) != nil } ?? true
+        if !isText, message.facts?.kind == .event {
+            throw .wrong("the data of an event is no text", "Give text, in UTF-8.")
+        }
+        return EditedMessage(
+            head: [], content: content, changes: changes, isBinary: !isText || message.facts?.kind == .binary)
+    }
+
+    /// What takes the place of a message has no head, and a length that it can have.
+    private static func check(message edit: HoldEdit) throws(HoldFailure) {
+        guard edit.method == nil, edit.host == nil, edit.path == nil, edit.status == nil, edit.fields == nil else {
+            throw .wrong("a message has neither head nor status", "Give its body alone.")
+        }
+        guard edit.content?.count ?? 0 <= InjectedMessage.maxBytes else {
+            throw .wrong("the message has more than \(InjectedMessage.maxBytes >> 20) MiB", "Give a shorter one.")
+        }
+    }
+
+    /// A message to the sender of the one that is held.
+    static func reply(_ edit: HoldEdit, to facts: MessageFacts) throws(HoldFailure) -> InjectedMessage {
+        try check(message: edit)
+        guard facts.kind != .event else {
+            throw .wrong("an event stream goes to its client alone", "Edit the event, or drop it.")
+        }
+        guard edit.body == nil || edit.binary == nil, let content = edit.content else {
+            throw .wrong("there is no message", "Give \"body\" or \"base64\".")
+        }
+        let isForOrigin = facts.sender == .origin
+        guard let text = text(content) else { return InjectedMessage(binary: content, isForOrigin: isForOrigin) }
+        return InjectedMessage(text, isForOrigin: isForOrigin)
     }
 
     private func editedRequest(_ edit: HoldEdit) throws(HoldFailure) -> EditedMessage {
@@ -143,6 +192,15 @@ extension HeldForm {
 
     /// nil where the content stays.
     private func newContent(_ edit: HoldEdit, _ changes: inout [String]) throws(HoldFailure) -> [UInt8]? {
+        if let binary = edit.binary {
+            switch content {
+            case .bytes(_, let plain) where plain == binary: return nil
+            case .notHeld: throw .wrong("the body is too long to be held, and goes on as it comes", "Leave it out.")
+            case .none, .text, .bytes: break
+            }
+            changes.append("body")
+            return binary
+        }
         guard let body = edit.body else { return nil }
         switch content {
         case .text(let shown, _) where shown == body: return nil
@@ -152,7 +210,8 @@ extension HeldForm {
         case .none, .text, .bytes: break
         }
         let fields = edit.fields ?? self.fields.map { ($0.name, $0.shown) }
-        let type = fields.first { $0.name.lowercased() == "content-type" }?.value
+        let type =
+            message.facts == nil ? fields.first { $0.name.lowercased() == "content-type" }?.value : Self.messageType
         let bytes = try restored(body) {
             var redaction = redactor.body(contentType: type)
             return redaction.redact($0) + redaction.finish()
@@ -217,10 +276,10 @@ extension HeldForm {
         }
         let status = edit.status ?? 200
         try check(status: status)
-        guard LocalResponse.mayHaveBody(status) || edit.body?.isEmpty ?? true else {
+        guard LocalResponse.mayHaveBody(status) || edit.content?.isEmpty ?? true else {
             throw .wrong("a response with status \(status) has no body", "Leave \"body\" out.")
         }
-        var response = LocalResponse(status: status, body: Array((edit.body ?? "").utf8))
+        var response = LocalResponse(status: status, body: edit.content ?? [])
         for (name, value) in edit.fields ?? [] {
             try check(name: name, isRequest: false)
             response.fields += "\(name): ".utf8

@@ -1,3 +1,4 @@
+import Exchanges
 import Filter
 import HTTP
 import Profiles
@@ -27,6 +28,7 @@ struct HoldSubject: FilterSubject, Sendable {
     var trust: String?
     var changes: [String] = []
     var error: String?
+    var message: (sender: MessageFacts.Sender, content: [UInt8])?
 
     var id: Int64 { 0 }
     var duration: Int64? { nil }
@@ -39,7 +41,10 @@ struct HoldSubject: FilterSubject, Sendable {
 
     func body(of side: FilterSide, atOrigin: Bool, visit: (UnsafeRawBufferPointer) -> Bool) {}
 
-    func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {}
+    func messages(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {
+        guard let message, (message.sender == .client) == (side == .request) else { return }
+        message.content.withUnsafeBytes { _ = visit($0) }
+    }
 }
 
 extension HoldSubject {
@@ -69,12 +74,31 @@ extension HoldSubject {
         subject.responseType = head.field(.contentType).map {
             Self.type(String(decoding: bytes[$0.value], as: UTF8.self))
         }
-        (subject.route, subject.responder) = (metrics.route?.route.label, metrics.responder)
-        (subject.origin, subject.trust) = (
+        subject.learn(metrics)
+        return subject
+    }
+
+    /// The same once a stream has begun, of whose response the status is known.
+    func with(_ metrics: ExchangeMetrics) -> HoldSubject {
+        var subject = self
+        subject.status = metrics.status
+        subject.learn(metrics)
+        return subject
+    }
+
+    /// The same for a message.
+    func with(message content: [UInt8], from sender: MessageFacts.Sender) -> HoldSubject {
+        var subject = self
+        subject.message = (sender, content)
+        return subject
+    }
+
+    private mutating func learn(_ metrics: ExchangeMetrics) {
+        (route, responder) = (metrics.route?.route.label, metrics.responder)
+        (origin, trust) = (
             metrics.address?.description, metrics.address.flatMap { $0.isTLS ? $0.trust.name : nil }
         )
-        (subject.changes, subject.error) = (metrics.changes.names, metrics.failure?.message)
-        return subject
+        (changes, error) = (metrics.changes.names, metrics.failure?.message)
     }
 
     private static func type(_ value: String) -> String {

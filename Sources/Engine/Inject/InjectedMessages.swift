@@ -29,6 +29,8 @@ final class InjectedMessages {
         asked.append((message, report))
     }
 
+    var isAsked: Bool { !asked.isEmpty }
+
     func takeAsked() -> (message: InjectedMessage, report: Report)? { asked.isEmpty ? nil : asked.removeFirst() }
 
     func admit(_ message: InjectedMessage) { admitted.append(message) }
@@ -72,11 +74,7 @@ extension ClientExchange {
         while let (message, report) = injection?.takeAsked() {
             do throws(EngineFailure) {
                 if let obstacle = obstacle(to: message, isTunnel: isTunnel, memory) { throw .unfit(obstacle) }
-                if message.isForOrigin {
-                    let deadline = client.waiter.deadline
-                    defer { client.waiter.deadline = deadline }
-                    try await Admission.admit(self, to: use.guardian)
-                }
+                if message.isForOrigin { try await admitMessage(to: use) }
                 injection?.admit(message)
                 report(.success(()))
             } catch {
@@ -100,7 +98,15 @@ extension ClientExchange {
 extension OriginRelay {
     /// Sends the next message that was put in, where the one before it is complete; false where that cannot be done.
     mutating func putIn() -> Bool {
-        guard hasResponse, let message = exchange.injection?.admitted.first, let recording = exchange.recording,
+        guard hasResponse, let message = exchange.injection?.admitted.first else { return false }
+        if let gate = exchange.gates?.gate(forOrigin: message.isForOrigin) {
+            guard gate.isBetweenMessages else { return false }
+            exchange.injection?.removeFirst()
+            gate.put(isTunnel ? message.frame : message.event)
+            exchange.recording?.add(injected: message, isEvent: !isTunnel)
+            return true
+        }
+        guard let recording = exchange.recording,
             recording.isBetweenMessages(message.isForOrigin ? .request : .response)
         else { return false }
         exchange.injection?.removeFirst()
@@ -125,10 +131,10 @@ extension Recording {
             time: wallClock(), sender: message.isForOrigin ? .client : .origin,
             kind: isEvent ? .event : message.isText ? .text : .binary, length: Int64(message.bytes.count))
         facts.isInjected = true
-        guard isEvent else { return message.bytes.withUnsafeBytes { add(injected: .message(facts, $0)) } }
+        guard isEvent else { return message.bytes.withUnsafeBytes { record(.message(facts, $0)) } }
         let event = ServerSentEvent(
             type: Array((message.type ?? "").utf8), id: Array((message.id ?? "").utf8), data: message.bytes)
-        add(injected: .event(facts, event))
+        record(.event(facts, event))
     }
 }
 

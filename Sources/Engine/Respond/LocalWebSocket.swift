@@ -1,7 +1,9 @@
 import Bytes
 import Exchanges
 import HTTP
+import Platform
 import Reactor
+import Rewriting
 import Store
 
 /// The server's end of a WebSocket that Shunt itself plays (RFC 6455).
@@ -240,9 +242,25 @@ final class LocalWebSocket {
 
     /// Sends a message, a ping or a pong; false when the client is gone.
     func send(_ kind: MessageFacts.Kind, _ bytes: [UInt8]) async -> Bool {
+        if kind == .text, let edited = exchange.way.edits?.plan.messages?.edited(bytes, from: .origin) {
+            exchange.metrics.changes.insert(.originMessages)
+            return await sendEdited(edited, insteadOf: bytes)
+        }
         let frame = WebSocketFrame.bytes(kind, bytes)
         exchange.metrics.bytes.response &+= UInt64(frame.count)
         frame.withUnsafeBytes { exchange.recording?.add(.response, $0) }
+        guard await client.deliver(frame) else { return false }
+        return await client.flush()
+    }
+
+    private func sendEdited(_ edited: [UInt8], insteadOf bytes: [UInt8]) async -> Bool {
+        for (content, isEdited) in [(bytes, false), (edited, true)] {
+            var facts = MessageFacts(time: wallClock(), sender: .origin, kind: .text, length: Int64(content.count))
+            (facts.isWithheld, facts.isEdited) = (!isEdited, isEdited)
+            content.withUnsafeBytes { exchange.recording?.record(.message(facts, $0)) }
+        }
+        let frame = WebSocketFrame.bytes(.text, edited)
+        exchange.metrics.bytes.response &+= UInt64(frame.count)
         guard await client.deliver(frame) else { return false }
         return await client.flush()
     }

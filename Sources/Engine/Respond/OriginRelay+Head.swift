@@ -87,6 +87,9 @@ extension OriginRelay {
             exchange.client.mustClose = true
         }
         let status = exchange.way.edits?.plan.status(for: memory.response.status) ?? memory.response.status
+        if !isInterim, exchange.wantsGates, let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
+            exchange.openGates(stream)
+        }
         let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
         let outgoing = OutgoingResponse(
             exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil,
@@ -137,6 +140,7 @@ extension OriginRelay {
             recording.add(.clientResponse, clientChannel.output.unsafeBytes)
             if let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
                 recording.beginMessages(stream)
+                if exchange.gates != nil { recording.openGates() }
             }
         }
         if !isInterim {
@@ -155,7 +159,8 @@ extension OriginRelay {
         }
         clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
         memory.responsePump.begin(
-            memory.response.framing, outgoing.encoding, rewriter: outgoing.dropsBody ? nil : rewriter)
+            memory.response.framing, outgoing.encoding,
+            rewriter: outgoing.dropsBody ? nil : isTunnel ? exchange.gates.map { BodyRewriter($0.response) } : rewriter)
         memory.responsePump.isForgiving = !use.isStrict
         memory.responsePump.links = links
         memory.responsePump.record(.response, to: exchange.recording)
@@ -166,7 +171,8 @@ extension OriginRelay {
         }
         if isTunnel {
             exchange.client.mustClose = true
-            memory.requestPump.begin(.tunnel, .identity)
+            memory.requestPump.begin(
+                .tunnel, .identity, rewriter: (exchange.gates?.request).map { BodyRewriter($0) })
             exchange.isWebSocket = true
             memory.requestPump.record(.request, to: exchange.recording)
         }

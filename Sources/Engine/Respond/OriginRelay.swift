@@ -111,8 +111,8 @@ struct OriginRelay: ~Copyable {
             case .none: return
             case .yield: await exchange.client.waiter.yield()
             case .park:
-                await exchange.client.waiter.park()
-                if exchange.injection != nil { await exchange.admitInjected(to: use, isTunnel: isTunnel, memory) }
+                if exchange.hasMessages { pause = .yield } else { await exchange.client.waiter.park() }
+                if exchange.hasMessages { try await exchange.tendMessages(to: use, isTunnel: isTunnel, memory) }
             case .discard: return await discardRest()
             }
         }
@@ -128,6 +128,9 @@ struct OriginRelay: ~Copyable {
         }
         if pause == .park && exchange.state.hasCuts && exchange.isCutOff { throw .cutOff(origin.pool.plan.address) }
         if pause == .park && exchange.isEnded { throw .switched }
+        if exchange.isLasting, exchange.gates == nil, exchange.state.breakpoints?.watchMessages == true {
+            watchMessages()
+        }
         while true {
             var hasMoved = try pushRequest()
             if try exchange.way.effects.changesState ? pullResponseWithEffects() : pullResponse() { hasMoved = true }
@@ -181,6 +184,7 @@ struct OriginRelay: ~Copyable {
         if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
         if let editing = memory.responsePump.editing { exchange.metrics.changes.note(editing) }
         if let links = memory.responsePump.links { note(links) }
+        exchange.gates?.note(&exchange.metrics.changes)
         if memory.responsePump.isIrregular { exchange.metrics.originSent.append("chunks whose lines end wrongly") }
         memory.requestPump.end()
         memory.responsePump.end()
@@ -378,6 +382,7 @@ struct OriginRelay: ~Copyable {
     }
 
     private var phase: (limit: UInt64, stage: EngineFailure.Stage) {
+        if exchange.gates?.isHolding == true { return (.max, isTunnel ? .deliver : .receive) }
         if isTunnel { return (limits.tunnelTime, .deliver) }
         if !clientChannel.isFlushed || isClientFull {
             return (clientChannel.isHeld ? .max : limits.bodyTime, .deliver)

@@ -10,7 +10,7 @@ enum AcceptEncodingStep: RequestStep {
     ) -> Bool {
         guard
             request.use.bodyMap(for: request.exchange) != nil
-                || request.exchange.way.edits?.plan.changesResponseBodies == true
+                || request.exchange.way.edits?.plan.changesResponseBodies == true || request.exchange.wantsGates
         else { return true }
         fields.insert(.acceptEncoding)
         let mark = output.count
@@ -29,14 +29,15 @@ extension OriginRelay {
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
     func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
         let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap(for: exchange)
-        let edits = exchange.way.edits?.plan
-        guard map != nil || edits?.changesResponseBodies == true, memory.response.status >= 200,
+        let (edits, gate) = (exchange.way.edits?.plan, exchange.gates?.response)
+        guard map != nil || edits?.changesResponseBodies == true || gate != nil, memory.response.status >= 200,
             let type = memory.response.field(.contentType)
         else { return nil }
         let injection = edits?.injection == nil ? nil : injection(into: bytes, bytes.extracting(type.value))
         let editing = edits?.responseBody?.use(for: bytes.extracting(type.value))
         guard memory.response.status != 206 else {
-            if editing != nil { exchange.metrics.changes.insert(.unreadableBody) }
+            if editing != nil || gate != nil { exchange.metrics.changes.insert(.unreadableBody) }
+            exchange.closeGates()
             return nil
         }
         if let editing {
@@ -48,8 +49,9 @@ extension OriginRelay {
             contentType: bytes.extracting(type.value),
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName,
-            injection: injection, editing: editing)
-        if rewriter == nil, editing != nil { exchange.metrics.changes.insert(.unreadableBody) }
+            injection: injection, editing: editing, gate: gate)
+        if rewriter == nil { exchange.closeGates() }
+        if rewriter == nil, editing != nil || gate != nil { exchange.metrics.changes.insert(.unreadableBody) }
         if rewriter == nil, injection != nil { exchange.way.edits?.refuseInjection(in: exchange) }
         return rewriter
     }

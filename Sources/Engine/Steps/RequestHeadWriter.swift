@@ -1,10 +1,14 @@
 import Bytes
 import HTTP
+import Profiles
 import Rewriting
 
 extension OutgoingRequest {
     /// Fields that are written anew, or concern Shunt alone.
     private static let ownFields: FieldNameSet = [.host, .shuntProfile, .shuntAttach]
+
+    /// Messages that are edited or may be held are not compressed (RFC 7692 5).
+    private static let uncompressed = HeaderChanges(remove: ["sec-websocket-extensions"])
 
     /// Puts the request's head as the origin is to see it into `output`; false if it does not fit.
     func append(to output: inout Buffer) -> Bool {
@@ -20,6 +24,11 @@ extension OutgoingRequest {
         if body != nil { dropped = dropped.union(BodyRewriter.droppedFields) }
         for step in Steps.ofRequests { fits = step.append(to: &output, for: self, replacing: &dropped) && fits }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
+        if exchange.way.asksForUpgrade, exchange.wantsGates {
+            fits =
+                fits
+                && output.replace(from: mark, with: Self.uncompressed.applied(to: Array(output.unsafeBytes[mark...])))
+        }
         if let edits = exchange.way.edits { fits = fits && edits.changeRequest(&output, from: mark) }
         if let token = exchange.way.token { fits = fits && token.put(into: &output, from: start, fields: mark) }
         if use.addsVia {

@@ -11,6 +11,7 @@ final class RouteEdits: Sendable {
     let injection: Injection?
     let requestBody: BodyEdits?
     let responseBody: BodyEdits?
+    let messages: MessageEdits?
     /// Locations and cookies of origins lead back to the paths that clients know.
     let mapsAddresses: Bool
     let mapsCookies: Bool
@@ -24,6 +25,7 @@ final class RouteEdits: Sendable {
         injection = changes.injects ? Self.injection(of: changes) : nil
         requestBody = changes.request?.body.map { BodyEdits($0) }
         responseBody = changes.response?.body.map { BodyEdits($0) }
+        messages = MessageEdits(changes.messages)
         let mapsPaths = request.map { !$0.path.isEmpty } ?? false
         mapsAddresses = mapsPaths && route.rewrite.addresses
         mapsCookies = mapsPaths && route.rewrite.cookies

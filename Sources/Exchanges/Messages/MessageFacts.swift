@@ -41,6 +41,10 @@ public struct MessageFacts: Sendable, Equatable {
     public var isUndecodable = false
     /// It was put in from outside; the other end has not sent it.
     public var isInjected = false
+    /// It did not go on: another message was sent in its place, or none.
+    public var isWithheld = false
+    /// It was sent in the place of the message before it.
+    public var isEdited = false
 
     public init(time: Int64, sender: Sender, kind: Kind, length: Int64) {
         self.time = time

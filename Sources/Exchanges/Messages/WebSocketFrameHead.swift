@@ -1,17 +1,19 @@
 /// The head of a frame (RFC 6455 5.2), which may come in any pieces.
-struct WebSocketFrameHead {
+package struct WebSocketFrameHead {
     private var count = 0
     private var first: UInt8 = 0
     private var second: UInt8 = 0
     /// Bytes of the payload.
-    private(set) var length: UInt64 = 0
+    package private(set) var length: UInt64 = 0
     /// The masking key, its first byte lowest.
     private(set) var key: UInt32 = 0
+
+    package init() {}
 
     var isEmpty: Bool { count == 0 }
 
     /// Takes the next byte; true when it was the last one.
-    mutating func add(_ byte: UInt8) -> Bool {
+    package mutating func add(_ byte: UInt8) -> Bool {
         switch count {
         case 0: first = byte
         case 1:
@@ -33,13 +35,13 @@ struct WebSocketFrameHead {
         }
     }
 
-    var isFinal: Bool { first & 0x80 != 0 }
+    package var isFinal: Bool { first & 0x80 != 0 }
     /// RSV1, which says under permessage-deflate that a message is compressed (RFC 7692 6).
-    var isCompressed: Bool { first & 0x40 != 0 }
+    package var isCompressed: Bool { first & 0x40 != 0 }
     var isReserved: Bool { first & 0x30 != 0 }
     var isMasked: Bool { second & 0x80 != 0 }
-    var isControl: Bool { first & 0x08 != 0 }
-    var isContinuation: Bool { first & 0x0F == 0 }
+    package var isControl: Bool { first & 0x08 != 0 }
+    package var isContinuation: Bool { first & 0x0F == 0 }
 
     /// nil for a continuation, and for what the protocol reserves.
     var kind: MessageFacts.Kind? {

@@ -201,6 +201,9 @@ struct HAREntryReader {
                     sender: item["type"]?.string == "send" ? .client : .origin, kind: kind,
                     length: max(message.integer("_length") ?? 0, Int64(bytes.count)))
                 facts.isCut = facts.length > bytes.count
+                facts.isInjected = item["_injected"]?.bool == true
+                facts.isWithheld = item["_withheld"]?.bool == true
+                facts.isEdited = item["_edited"]?.bool == true
                 if kind == .event {
                     let type = item["eventName"]?.string ?? ""
                     add(.eventType, Array((type == "message" ? "" : type).utf8))

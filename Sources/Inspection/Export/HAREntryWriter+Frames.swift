@@ -50,6 +50,8 @@ extension HAREntryWriter {
             if facts.kind == .event || message.eventID != nil { $0.member("eventId", message.eventID ?? "") }
             if message.isPartial { $0.member("_length", facts.length) }
             if facts.isInjected { $0.member("_injected", true) }
+            if facts.isWithheld { $0.member("_withheld", true) }
+            if facts.isEdited { $0.member("_edited", true) }
         }
     }
 

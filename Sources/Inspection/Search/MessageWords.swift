@@ -25,11 +25,15 @@ extension RecordedMessage {
         PlainText.clean([event, eventID.map { "#\($0)" }].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// The missing part, and why, or that it was put in; nil for an ordinary message.
+    /// The missing part, and why, or what was done to it; nil for an ordinary message.
     public var note: String? {
         if isDropped { return "dropped, for the disk was slow" }
         if facts.isUndecodable { return "compressed, and what it refers to is not known" }
         if facts.isCut { return "cut" }
+        if facts.isWithheld { return "not sent on" }
+        if facts.isEdited { return "sent instead" }
+        if facts.isWithheld { return "not sent on" }
+        if facts.isEdited { return "sent instead" }
         return facts.isInjected ? "injected" : nil
     }
 
@@ -44,6 +48,10 @@ extension RecordedMessage {
         if facts.isUndecodable { object.member("undecodable", true) }
         if isDropped { object.member("dropped", true) }
         if facts.isInjected { object.member("injected", true) }
+        if facts.isWithheld { object.member("withheld", true) }
+        if facts.isEdited { object.member("edited", true) }
+        if facts.isWithheld { object.member("withheld", true) }
+        if facts.isEdited { object.member("edited", true) }
         if let close {
             object.member("code", close.code)
             object.member("reason", close.reason)

@@ -29,6 +29,13 @@ extension BodyChanges {
     ])
 }
 
+extension MessageChange {
+    static let keys = Keys<Void>("messageChange", "an object under \"messages\"", [
+        .own("from", "\"client\" or \"origin\"", Schema.one(of: Sender.allCases.map(\.rawValue)), "Whose messages are changed.", usual: "those of both"),
+        .own("receive", #"true, or an object like { "text": "ping" }"#, MessageCondition.schema, "Which messages are changed: conditions that must all be met, as for the messages of mocks.", usual: "all texts", see: "mocks.md#websockets"),
+    ] + BodyChanges.keys.all.filter { $0.name != "types" })
+}
+
 extension JSONEdits {
     static let keys = Keys<Void>("jsonEdits", "an object under \"json\"", [
         .own("if", #"an object like { "$.user.role": "admin" }"#, Schema.map("") + paths, "Paths with values that a body must have; otherwise it stays the same."),

@@ -1,10 +1,10 @@
 import JSON
 
-/// What a route has under `request`, `response`, `inject` and `bridge`; nil where it changes nothing.
+/// What a route has under `request`, `response`, `messages`, `inject` and `bridge`; nil where it changes nothing.
 func decodeChanges(_ fields: Fields) -> RouteChanges? {
     RouteChanges(
-        request: decodeRequest(fields), response: decodeResponseChanges(fields), injection: decodeInjection(fields),
-        bridge: decodeBridge(fields))
+        request: decodeRequest(fields), response: decodeResponseChanges(fields),
+        messages: decodeMessageChanges(fields), injection: decodeInjection(fields), bridge: decodeBridge(fields))
 }
 
 private func decodeRequest(_ route: Fields) -> RequestChanges? {

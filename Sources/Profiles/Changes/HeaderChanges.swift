@@ -18,7 +18,7 @@ public struct HeaderChanges: Hashable, Sendable {
     /// The lines of ``set`` and ``add``.
     private let lines: [UInt8]
 
-    init(remove: [String] = [], set: [Field] = [], add: [Field] = []) {
+    package init(remove: [String] = [], set: [Field] = [], add: [Field] = []) {
         self.remove = remove
         self.set = set
         self.add = add

@@ -29,6 +29,17 @@ extension RouteChanges {
                 response.body?.writeMembers(to: &$0)
             }
         }
+        if !messages.isEmpty {
+            writer.array("messages") { array in
+                for change in messages {
+                    array.object {
+                        if let sender = change.sender { $0.member("from", sender.rawValue) }
+                        if change.condition != .any { $0.member("conditional", true) }
+                        change.body.writeMembers(to: &$0)
+                    }
+                }
+            }
+        }
         if let injection {
             writer.object("inject") {
                 $0.member("head", injection.head.map(\.label))

@@ -2,6 +2,8 @@
 public struct RouteChanges: Hashable, Sendable {
     public let request: RequestChanges?
     public let response: ResponseChanges?
+    /// Those of messages, one after the other.
+    public let messages: [MessageChange]
     public let injection: InjectionSettings?
     /// The native side of a hybrid app, which a script in its pages plays.
     public let bridge: BridgeContract?
@@ -14,11 +16,13 @@ public struct RouteChanges: Hashable, Sendable {
 
     /// nil where nothing is changed.
     init?(
-        request: RequestChanges?, response: ResponseChanges?, injection: InjectionSettings?, bridge: BridgeContract?
+        request: RequestChanges?, response: ResponseChanges?, messages: [MessageChange], injection: InjectionSettings?,
+        bridge: BridgeContract?
     ) {
-        if request == nil, response == nil, injection == nil, bridge == nil { return nil }
+        if request == nil, response == nil, messages.isEmpty, injection == nil, bridge == nil { return nil }
         self.request = request
         self.response = response
+        self.messages = messages
         self.injection = injection
         self.bridge = bridge
     }

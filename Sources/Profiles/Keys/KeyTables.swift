@@ -7,7 +7,8 @@ package enum KeyTables {
     static let definitions: [any KeyTable] = [
         StoreSealing.keys, RedactionSettings.keys, NetworkConditions.keys, NetworkConditions.outageKeys, Fault.keys,
         OfflineSettings.keys, DecodedRoute.keys, RequestChanges.keys, ResponseChanges.keys, HeaderChanges.keys,
-        QueryChanges.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys, RequestCondition.patternKeys,
+        QueryChanges.keys, MessageChange.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys,
+        RequestCondition.patternKeys,
         OriginProxy.keys, ProgramSettings.keys, FallbackSettings.keys,
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, MockEvents.keys,
         MockEvents.eventKeys, MockConversation.keys, MockConversation.stepKeys, MockConversation.replyKeys,

@@ -35,7 +35,7 @@ extension Route {
             name: file.name, index: file.index, miss: file.miss, after: file.after, use: file.use, origin: origin)
         // Bodies are recorded as the origin sent them, heads as the client got them.
         settings.changes = settings.changes.flatMap {
-            RouteChanges(request: nil, response: nil, injection: $0.injection, bridge: $0.bridge)
+            RouteChanges(request: nil, response: nil, messages: [], injection: $0.injection, bridge: $0.bridge)
         }
         (settings.isPassthrough, settings.relay) = (false, RelaySettings())
         if settings.first is RecordingSettings { settings.first = nil }

@@ -30,7 +30,9 @@ public struct MockConversation: Sendable {
 }
 
 /// What a step or a reply asks of a message.
-public struct MessageCondition: Sendable {
+public struct MessageCondition: Hashable, Sendable {
+    public static let any = MessageCondition(text: nil, parts: [])
+
     /// Of a text message.
     let text: RequestCondition.Test?
     /// Of a message that is JSON.

@@ -184,9 +184,9 @@ extension ScriptDecoder {
         let steps = items("send", of: one).compactMap { step($0, mayReceive: false) }
         check(steps, "send", of: one)
         guard let value = one["receive"] else {
-            return MockConversation.Reply(condition: MessageCondition(text: nil, parts: []), steps: steps)
+            return MockConversation.Reply(condition: MessageCondition.any, steps: steps)
         }
-        return condition(value, of: one).map { MockConversation.Reply(condition: $0, steps: steps) }
+        return decodeMessageCondition(value, of: one).map { MockConversation.Reply(condition: $0, steps: steps) }
     }
 
     /// Nothing is sent behind a close frame.
@@ -231,7 +231,7 @@ extension ScriptDecoder {
         let value = member.value
         switch member.key {
         case "json": return .send(isText: true, body(json(value, .message)))
-        case "receive": return condition(value, of: one).map { .receive($0) }
+        case "receive": return decodeMessageCondition(value, of: one).map { .receive($0) }
         case "file": return file(one)
         case "close":
             let reason = text("reason", of: one, max: 123)
@@ -277,26 +277,5 @@ extension ScriptDecoder {
         reporter.report(
             value.position, "\"\(key)\" has \(text.utf8.count) bytes", expected: "at most \(max) (RFC 6455 5.5)")
         return nil
-    }
-
-    private func condition(_ value: JSONValue, of one: Fields) -> MessageCondition? {
-        if value.bool == true { return MessageCondition(text: nil, parts: []) }
-        guard value.object != nil, let fields = Fields(value, MessageCondition.keys, reporter) else {
-            if value.object == nil { one.wrongKind("receive", value) }
-            return nil
-        }
-        var test: RequestCondition.Test?
-        if let text = fields["text"] {
-            test =
-                text.object != nil
-                ? ValuePattern(text, reporter).map { .matches($0) } : text.bool == false ? nil : decodeTest(text)
-            if test == nil, text.object == nil {
-                reporter.report(
-                    text.position, "the condition for \"text\" is \(spelling(text))",
-                    expected: MessageCondition.textTests)
-            }
-            if test == nil { return nil }
-        }
-        return decodeConditions(of: fields).map { MessageCondition(text: test, parts: $0) }
     }
 }

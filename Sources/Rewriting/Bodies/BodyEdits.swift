@@ -156,6 +156,13 @@ private final class TextEditor: BodyStage {
 }
 
 extension BodyEdits {
+    /// A text message after the edits; nil where it stays as it is.
+    public func edited(message: [UInt8]) -> [UInt8]? {
+        let use = BodyEditing(json: json, text: text)
+        guard let edited = BodyRewriter(nil, Span(), editing: use)?.whole(message), use.hasChanged else { return nil }
+        return edited
+    }
+
     /// What became of a whole body.
     public enum Result: Sendable {
         case unchanged

@@ -18,9 +18,15 @@ public final class BodyRewriter {
     /// HTML was put into the page.
     public var hasInjected: Bool { injector?.hasInjected ?? false }
     /// The body differs so far from the one that came.
-    public var hasChanged: Bool { replacements > 0 || hasInjected || editing?.hasChanged ?? false }
+    public var hasChanged: Bool { replacements > 0 || hasInjected || editing?.hasChanged ?? gate?.hasChanged ?? false }
+    /// Its gate takes no more bytes, and gives none.
+    public var isFull: Bool { gate.map { $0.isFull && $0.ready.isEmpty } ?? false }
+    /// Its gate gives no bytes until something else decides on those that it has.
+    public var isBlocked: Bool { gate.map { $0.isWaiting && $0.ready.isEmpty } ?? false }
     /// What a route edits; nil for nothing.
     public let editing: BodyEditing?
+    /// Lets the parts of the body go on; nil where they go on as they come.
+    public let gate: (any BodyGate)?
 
     private let replacer: AddressReplacer?
     private let integrity: IntegrityRemover?
@@ -39,28 +45,31 @@ public final class BodyRewriter {
     ///   - authority: as the client's request named it, which `client` describes.
     ///   - injection: what is put into the page; nil where the response is none.
     ///   - editing: what the route edits in a body of this type.
+    ///   - gate: what parts of the decoded body go through.
     public static func make(
         contentType: Span<UInt8>, contentEncoding: Span<UInt8>, map: AddressMap?, authority: [UInt8],
-        client: ClientName, injection: InjectionUse? = nil, editing: BodyEditing? = nil
+        client: ClientName, injection: InjectionUse? = nil, editing: BodyEditing? = nil,
+        gate: (any BodyGate)? = nil
     ) -> BodyRewriter? {
         let isText = BodyType.isRewritable(contentType)
-        guard isText && (map != nil || injection != nil) || editing != nil else { return nil }
+        guard isText && (map != nil || injection != nil) || editing != nil || gate != nil else { return nil }
         let table = isText ? map.map { AddressTable(map: $0, authority: authority, client: client) } : nil
         return BodyRewriter(
             table, contentEncoding, removesIntegrity: table != nil && BodyType.isPage(contentType),
-            injection: isText ? injection : nil, editing: editing)
+            injection: isText ? injection : nil, editing: editing, gate: gate)
     }
 
     /// nil for content codings that cannot be undone.
     init?(
         _ table: AddressTable?, _ contentEncoding: Span<UInt8>, removesIntegrity: Bool = false,
-        injection: InjectionUse? = nil, editing: BodyEditing? = nil, encodes: Bool = true
+        injection: InjectionUse? = nil, editing: BodyEditing? = nil, gate: (any BodyGate)? = nil,
+        encodes: Bool = true
     ) {
         guard let codings = ContentCoding.list(contentEncoding) else { return nil }
         replacer = table.map { AddressReplacer($0) }
         integrity = removesIntegrity ? IntegrityRemover() : nil
         injector = injection.map { HTMLInjector($0) }
-        self.editing = editing
+        (self.editing, self.gate) = (editing, gate)
         decodes = !codings.isEmpty
         var stages: [any BodyStage] = []
         for coding in codings.reversed() {
@@ -71,12 +80,19 @@ public final class BodyRewriter {
         if let integrity { stages.append(integrity) }
         // Behind them: what is put in stays as it is.
         if let editing { stages += editing.stages }
+        if let gate { stages.append(GateStage(gate)) }
         if let injector { stages.append(injector) }
         for coding in encodes ? codings : [] {
             guard let encoder = coding.makeEncoder() else { return nil }
             stages.append(encoder)
         }
         chain = stages.count == 1 ? stages[0] : BodyChain(stages)
+    }
+
+    /// One whose bytes go through a gate, and stay as they are otherwise.
+    public init(_ gate: any BodyGate) {
+        (replacer, integrity, injector, editing, decodes) = (nil, nil, nil, nil, false)
+        (self.gate, chain) = (gate, GateStage(gate))
     }
 
     /// A whole body rewritten; nil after a failure.

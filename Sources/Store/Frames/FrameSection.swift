@@ -235,6 +235,7 @@ struct FrameSection: Sendable {
 extension FrameSection.Message {
     private static let (isCut, isUndecodable, isDropped) = (1, 2, 4)
     private static let (hasEvent, hasEventID, hasBytes, isInjected) = (8, 16, 32, 64)
+    private static let (isWithheld, isEdited) = (128, 256)
 
     fileprivate func append(to out: inout [UInt8]) {
         func add(_ number: Int) { LEB128.append(UInt64(clamping: number), to: &out) }
@@ -243,6 +244,8 @@ extension FrameSection.Message {
         if facts.isUndecodable { flags |= Self.isUndecodable }
         if isDropped { flags |= Self.isDropped }
         if facts.isInjected { flags |= Self.isInjected }
+        if facts.isWithheld { flags |= Self.isWithheld }
+        if facts.isEdited { flags |= Self.isEdited }
         if event != nil { flags |= Self.hasEvent }
         if eventID != nil { flags |= Self.hasEventID }
         if bytes != nil { flags |= Self.hasBytes }
@@ -268,6 +271,8 @@ extension FrameSection.Message {
         facts.isUndecodable = flags & Self.isUndecodable != 0
         isDropped = flags & Self.isDropped != 0
         facts.isInjected = flags & Self.isInjected != 0
+        facts.isWithheld = flags & Self.isWithheld != 0
+        facts.isEdited = flags & Self.isEdited != 0
         func next(_ flag: Int) -> Range<Int>? {
             guard flags & flag != 0, let start = LEB128.read(&rest), let count = LEB128.read(&rest) else { return nil }
             return place(start, count)

@@ -156,6 +156,16 @@ def running(look):
                      "form.requestSubmit()")
     look.sees("a message that was put in", "[...document.querySelectorAll('.messages li')].some(row => "
               "row.innerText.includes('injected') && row.innerText.includes('put in'))")
+    look.project.api("/v1/breakpoints", {"filter": "~u /v1/endless", "phase": "message"})
+    look.press(".holds [data-held]")
+    look.sees("a message is in the editor", "document.getElementById('held-body') && !document.getElementById('held-fields')")
+    look.browser.run(SET, "held-body", "edited by hand")
+    look.press("[data-continue]")
+    look.press(".holds .breakpoint button")
+    look.sees("no breakpoint for messages is left", "document.querySelector('.holds').hidden")
+    look.show(look.number("/v1/endless"), "messages")
+    look.sees("what was sent instead", "[...document.querySelectorAll('.messages li')].some(row => "
+              "row.innerText.includes('sent instead') && row.innerText.includes('edited by hand'))")
     stream.close()
 
 

@@ -259,7 +259,7 @@ import Testing
             await worker.settle()
             await worker.advance(by: 3)
             let response = try Self.held(worker)
-            #expect(!response.isRequest && response.status == 200 && response.view.body == "m")
+            #expect(response.phase == .response && response.status == 200 && response.view.body == "m")
             try response.goOn(Self.edit { $0.body = "n" })
             await worker.settle()
             let exchange = try #require(worker.log.exchanges.last)

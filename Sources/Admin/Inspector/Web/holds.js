@@ -3,7 +3,7 @@ import { ask, get, post } from "./api.js";
 import { dialog, failed, h, iconButton, plain, replace, toast } from "./dom.js";
 import { fieldsOf, line, textOf } from "./edit.js";
 
-const PHASES = [["request", "Requests"], ["response", "Responses"], ["both", "Both"]];
+const PHASES = [["request", "Requests"], ["response", "Responses"], ["both", "Both"], ["message", "Messages"]];
 const left = ms => `${Math.ceil(Math.max(0, ms) / 1000)} s`;
 
 export class Holds {
@@ -50,9 +50,9 @@ export class Holds {
             iconButton("close", `Remove the breakpoint for ${text}`, () => this.#remove(id), { "data-key": `b${id}` }));
     }
 
-    #row({ id, phase, method, url, status, device, profile, left_ms: time }) {
+    #row({ id, phase, from, method, url, status, device, profile, left_ms: time }) {
         return h("li", {}, h("button", { type: "button", class: "link", "data-key": `h${id}`, "data-held": id, onclick: () => this.edit(id) },
-            h("b", { class: "badge" }, `Held ${phase}`), " ", h("b", {}, plain(method)), ` ${plain(url)}`, status ? ` ${status}` : ""),
+            h("b", { class: "badge" }, `Held ${phase}${from ? ` of the ${from}` : ""}`), " ", h("b", {}, plain(method)), ` ${plain(url)}`, status ? ` ${status}` : ""),
         h("span", { class: "quiet" }, [profile, device].filter(Boolean).map(plain).join(", ")), h("span", { class: "quiet number", "data-left": id }, left(time)),
         h("button", { type: "button", "data-key": `c${id}`, onclick: () => this.#decide(id, "continue") }, "Continue"));
     }
@@ -97,16 +97,18 @@ export class Holds {
     }
 
     #form(message) {
-        const { id, phase, method, host, path, status, fields, body, note } = message;
+        const { id, phase, method, host, path, status, fields, body, base64, note } = message;
         const input = (name, value, more = {}) => h("input", { id: `held-${name}`, class: "mono", value, required: true, spellcheck: "false", ...more });
         const area = (name, value, rows, more = {}) => Object.assign(h("textarea", { id: `held-${name}`, class: "mono", rows, spellcheck: "false", ...more }), { value });
-        const isRequest = phase === "request";
+        const [isRequest, isMessage] = [phase === "request", phase === "message"];
         const parts = {
             method: isRequest && input("method", method), host: isRequest && input("host", host), path: isRequest && input("path", path),
-            status: !isRequest && input("status", status, { type: "number", min: 200, max: 599 }),
-            fields: area("fields", textOf(fields), 10), body: area("body", body ?? "", 12, { disabled: body === null }),
+            status: !isRequest && !isMessage && input("status", status, { type: "number", min: 200, max: 599 }),
+            fields: !isMessage && area("fields", textOf(fields), 10), body: body !== null || base64 === null ? area("body", body ?? "", 12, { disabled: body === null }) : undefined,
+            base64: base64 !== null && area("base64", base64, 12),
         };
-        const instead = { status: input("instead-status", 200, { type: "number", min: 200, max: 599 }), fields: area("instead-fields", "Content-Type: application/json", 4), body: area("instead-body", "", 8) };
+        const instead = isMessage ? { body: area("instead-body", "", 8) } : { status: input("instead-status", 200, { type: "number", min: 200, max: 599 }), fields: area("instead-fields", "Content-Type: application/json", 4), body: area("instead-body", "", 8) };
+        const canRespond = isRequest || isMessage && message.kind !== "event";
         const problem = h("p", { class: "failure", role: "alert", hidden: true });
         const warning = h("p", { class: "note warn", role: "status", hidden: true });
         const refused = error => {
@@ -115,8 +117,9 @@ export class Holds {
         };
         const decide = (word, edit) => this.#decide(id, word, edit).catch(refused);
         const check = () => {
-            const { fields: { value: head }, body: { value: text } } = answer.hidden ? parts : instead;
-            const found = /^content-type:[^\n]*json/im.test(head) && text ? mistake(text) : null;
+            const { fields, body: { value: text } = {} } = answer.hidden ? parts : instead;
+            const isJSON = isMessage ? /^\s*[[{]/.test(answer.hidden ? body : "") : /^content-type:[^\n]*json/im.test(fields.value);
+            const found = isJSON && text ? mistake(text) : null;
             warning.hidden = found === null;
             warning.textContent = found === null ? "" : `⚠ The body is no JSON: ${plain(found)}`;
         };
@@ -124,30 +127,31 @@ export class Holds {
             const edit = {};
             const put = (name, value, old) => { if (value !== old) edit[name] = value; };
             if (isRequest) for (const [name, old] of [["method", method], ["host", host], ["path", path]]) put(name, parts[name].value.trim(), old);
-            else put("status", Number(parts.status.value), status);
-            if (parts.fields.value !== textOf(fields)) edit.fields = fieldsOf(parts.fields.value);
+            else if (!isMessage) put("status", Number(parts.status.value), status);
+            if (!isMessage && parts.fields.value !== textOf(fields)) edit.fields = fieldsOf(parts.fields.value);
             if (body !== null) put("body", parts.body.value, body);
+            if (base64 !== null) put("base64", parts.base64.value.replace(/\s/g, ""), base64);
             return edit;
         };
         const answer = h("section", { id: "held-answer", "aria-label": "Respond instead", hidden: true },
-            h("div", { class: "edit" }, line("Status", instead.status), line("Fields, one in a line", instead.fields), line("Body", instead.body)),
+            h("div", { class: "edit" }, instead.status && [line("Status", instead.status), line("Fields, one in a line", instead.fields)], line(isMessage ? "Message to its sender" : "Body", instead.body)),
             h("button", {
                 type: "button", "data-respond": "",
-                onclick: () => decide("respond", { status: Number(instead.status.value), fields: fieldsOf(instead.fields.value), body: instead.body.value }),
+                onclick: () => decide("respond", { ...instead.status && { status: Number(instead.status.value), fields: fieldsOf(instead.fields.value) }, body: instead.body.value }),
             }, "Respond with it"));
         const form = h("form", { class: "edit held", oninput: () => { problem.hidden = true; check(); }, onsubmit: event => { event.preventDefault(); decide("continue", changed()); } },
             h("div", { class: "actions" }, h("button", { type: "submit", "data-continue": "" }, "Continue"),
-                isRequest && h("button", {
+                canRespond && h("button", {
                     type: "button", "data-instead": "", "aria-controls": "held-answer", "aria-expanded": "false", onclick: event => {
                         answer.hidden = !answer.hidden;
                         event.currentTarget.setAttribute("aria-expanded", String(!answer.hidden));
-                        if (!answer.hidden) instead.status.focus();
+                        if (!answer.hidden) (instead.status ?? instead.body).focus();
                         check();
                     },
                 }, "Respond instead"), h("button", { type: "button", class: "danger", "data-drop": "", onclick: () => decide("drop") }, "Drop"),
                 h("span", { class: "quiet" }, "goes on by itself in ", h("span", { "data-left": id }, left(message.left_ms)))),
-            problem, warning, isRequest && answer,
-            Object.entries({ method: "Method", host: "Host", path: "Path and query", status: "Status", fields: "Fields, one in a line", body: "Body" })
+            problem, warning, canRespond && answer,
+            Object.entries({ method: "Method", host: "Host", path: "Path and query", status: "Status", fields: "Fields, one in a line", body: isMessage ? "Message" : "Body", base64: `${isMessage ? "Message" : "Body"} in Base64` })
                 .filter(([name]) => parts[name]).map(([name, title]) => line(title, parts[name])),
             note && h("p", { class: "note" }, plain(note)));
         check();

@@ -60,7 +60,7 @@ function row(message) {
     return h("li", { class: message.from }, h("details", {}, h("summary", {},
         h("span", { class: "arrow", "aria-label": isClient ? "from the client" : "from the origin" }, isClient ? "↑" : "↓"),
         h("span", { class: "quiet number" }, clock.format(Date.parse(message.time))),
-        message.injected && h("span", { class: "tag" }, "injected"),
+        [[message.injected, "injected"], [message.withheld, "not sent on"], [message.edited, "sent instead"]].map(([is, word]) => is && h("span", { class: "tag" }, word)),
         message.kind !== "text" && h("span", { class: "tag" }, message.kind === "event" ? plain(message.event ?? "event") : message.kind),
         h("span", { class: "mono line" }, withChips(line)), h("span", { class: "quiet number" }, size(message.length))),
     h("pre", { class: bytes ? "hex mono" : "text mono" }, bytes ? text : withChips(pretty(text.slice(0, 100_000), "")))));
