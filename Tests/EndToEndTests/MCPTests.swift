@@ -219,6 +219,18 @@ import Testing
             lines.map { $0["error"]?["code"]?.number?.json } == [nil, "-32700", "-32700", "-32600", nil, nil])
     }
 
+    @Test func `a call that takes long keeps no other from its response, and one that is cancelled has none`() throws {
+        let shunt = try ServingShunt(["local": #"{"kind": "local", "routes": [{"mock": {"text": "1"}}]}"#])
+        defer { _ = try? shunt.stop() }
+        let result = try ChildProcess.run(
+            "/usr/bin/env",
+            [
+                "python3", "-B", ClientProgram.folder + "mcp_cancel.py", ShuntBinary.path, shunt.folder.path,
+                "\(shunt.process.pid)",
+            ], directory: shunt.folder.path)
+        #expect(result.output == #"{"ids": [0, 2, 3, 4], "status": 0, "isError": false}"# + "\n", "\(result.errors)")
+    }
+
     @Test(.extended, .enabled(if: ClientProgram.hasPython, "the protocol's SDK \(ClientProgram.hint)"))
     func `the protocol's own client sees the traffic, and changes what it may`() throws {
         let profiles = [

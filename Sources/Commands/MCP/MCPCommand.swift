@@ -26,21 +26,12 @@ extension Command {
 enum MCPCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        var server = try server(arguments)
-        var lines = LineReader(0, maxLine: MCPServer.maxLine)
-        while true {
-            let response: [UInt8]?
-            do throws(FileFailure) {
-                guard let line = try lines.next() else { return 0 }
-                response = await server.respond(to: line)
-            } catch {
-                guard error.code == EFBIG else { throw CommandFailure("\(error)") }
-                response = server.refuseLongLine()
-                do throws(FileFailure) { try lines.skipLine() } catch { throw CommandFailure("\(error)") }
-            }
-            if let response { Terminal.write(response + [UInt8(ascii: "\n")], to: 1) }
-            try Terminal.finish()
-        }
+        let session = MCPSession(try server(arguments))
+        let failure = await session.read()
+        await session.finish()
+        if let failure { throw failure }
+        try Terminal.finish()
+        return 0
     }
 
     static func server(_ arguments: Arguments) throws -> MCPServer {

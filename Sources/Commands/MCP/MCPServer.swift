@@ -39,23 +39,51 @@ package struct MCPServer {
         self = try MCPCommand.server(try Arguments(words, options: Command.mcp.options))
     }
 
+    /// What a line asks for.
+    enum Turn: Sendable {
+        /// nil where none is due.
+        case response([UInt8]?)
+        /// The call of a tool, or several; nil for the identity of those.
+        case call(JSONValue?, @Sendable () async -> [UInt8]?)
+        /// The client wants no response to this request any more.
+        case cancel(JSONValue?)
+    }
+
     /// The response to one line, without a line end; nil where none is due.
     package mutating func respond(to line: [UInt8]) async -> [UInt8]? {
-        guard line.contains(where: { $0 > 0x20 }) else { return nil }
+        switch turn(line) {
+        case .response(let response): response
+        case .call(_, let work): await work()
+        case .cancel: nil
+        }
+    }
+
+    /// What one line asks for; all but calls of tools is done at once.
+    mutating func turn(_ line: [UInt8]) -> Turn {
+        guard line.contains(where: { $0 > 0x20 }) else { return .response(nil) }
         let value: JSONValue
         do throws(JSONFailure) {
             value = try JSONReader.read(line, dialect: .strict, sizeLimit: Self.maxLine)
         } catch {
-            return Self.error(nil, Failure(.parse, "the line is no JSON: \(error)"))
+            return .response(Self.error(nil, Failure(.parse, "the line is no JSON: \(error)")))
         }
-        guard let batch = value.array else { return await respond(to: value) }
+        guard let batch = value.array else { return turn(value) }
         guard version != Self.versions[0], !batch.isEmpty, batch.count <= Self.maxBatch else {
-            return Self.error(nil, Failure(.request, "a line must have one message"))
+            return .response(Self.error(nil, Failure(.request, "a line must have one message")))
         }
-        var responses: [[UInt8]] = []
-        for message in batch { if let response = await respond(to: message) { responses.append(response) } }
-        guard !responses.isEmpty else { return nil }
-        return [UInt8(ascii: "[")] + responses.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        let turns = batch.map { turn($0) }
+        return .call(nil) {
+            var responses: [[UInt8]] = []
+            for turn in turns {
+                switch turn {
+                case .response(let response): if let response { responses.append(response) }
+                case .call(_, let work): if let response = await work() { responses.append(response) }
+                case .cancel: break
+                }
+            }
+            guard !responses.isEmpty else { return nil }
+            return [UInt8(ascii: "[")] + responses.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        }
     }
 
     /// The response to a line longer than ``maxLine``.
@@ -63,35 +91,72 @@ package struct MCPServer {
         Self.error(nil, Failure(.request, "the message has more than \(Self.maxLine) bytes"))
     }
 
-    private mutating func respond(to message: JSONValue) async -> [UInt8]? {
+    private mutating func turn(_ message: JSONValue) -> Turn {
         let id = message["id"]
         guard message.object != nil, message["jsonrpc"]?.string == "2.0", id.map(Self.isIdentity) ?? true else {
-            return Self.error(nil, Failure(.request, "the message is none of JSON-RPC 2.0"))
+            return .response(Self.error(nil, Failure(.request, "the message is none of JSON-RPC 2.0")))
         }
         guard let method = message["method"]?.string else {
             // A response to something that was never asked.
-            if message["result"] != nil || message["error"] != nil { return nil }
-            return Self.error(id, Failure(.request, "the message has no method"))
+            if message["result"] != nil || message["error"] != nil { return .response(nil) }
+            return .response(Self.error(id, Failure(.request, "the message has no method")))
         }
-        guard let id else { return nil }
         let parameters = message["params"]
+        guard let id else {
+            return method == "notifications/cancelled" ? .cancel(parameters?["requestId"]) : .response(nil)
+        }
         do throws(Failure) {
             guard parameters.map({ $0.object != nil }) ?? true else {
                 throw Failure(.parameters, "params must be an object")
             }
-            let result = try await result(of: method, parameters)
-            return Self.message(id) {
-                $0.key("result")
-                $0.raw(result)
+            if method == "tools/call", version != nil {
+                let (tools, tool) = (tools, try tool(parameters))
+                return .call(id) {
+                    Self.response(id, Self.result(of: await tools.call(tool, parameters?["arguments"])))
+                }
             }
+            return .response(Self.response(id, try result(of: method, parameters)))
         } catch {
-            return Self.error(id, error)
+            return .response(Self.error(id, error))
         }
+    }
+
+    private func tool(_ parameters: JSONValue?) throws(Failure) -> MCPTool {
+        let name = parameters?["name"]?.string ?? ""
+        if let tool = MCPTool.all.first(where: { $0.name == name }) { return tool }
+        let names = tools.offered.map(\.name).joined(separator: ", ")
+        throw Failure(.parameters, "there is no tool “\(name)”; there are: \(names)")
+    }
+
+    private static func result(of call: MCPResult) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { object in
+            object.array("content") { array in
+                array.object {
+                    $0.member("type", "text")
+                    $0.member("text", call.text)
+                }
+            }
+            object.member("isError", call.isError)
+        }
+        return json.bytes
+    }
+
+    private static func response(_ id: JSONValue, _ result: [UInt8]) -> [UInt8] {
+        message(id) {
+            $0.key("result")
+            $0.raw(result)
+        }
+    }
+
+    /// The response to a call besides those that run already.
+    static func refuseCall(_ id: JSONValue?) -> [UInt8] {
+        error(id, Failure(.request, "too many calls run already; wait for one of their responses"))
     }
 
     private static func isIdentity(_ value: JSONValue) -> Bool { value.string != nil || value.number?.int64 != nil }
 
-    private mutating func result(of method: String, _ parameters: JSONValue?) async throws(Failure) -> [UInt8] {
+    private mutating func result(of method: String, _ parameters: JSONValue?) throws(Failure) -> [UInt8] {
         var json = JSONWriter()
         switch method {
         case "initialize":
@@ -107,22 +172,6 @@ package struct MCPServer {
             try Self.requireFirstPage(parameters)
             json.object { object in
                 object.array("tools") { array in for tool in tools.offered { array.object(tool.write) } }
-            }
-        case "tools/call":
-            let name = parameters?["name"]?.string ?? ""
-            guard let tool = MCPTool.all.first(where: { $0.name == name }) else {
-                let names = tools.offered.map(\.name).joined(separator: ", ")
-                throw Failure(.parameters, "there is no tool “\(name)”; there are: \(names)")
-            }
-            let result = await tools.call(tool, parameters?["arguments"])
-            json.object { object in
-                object.array("content") { array in
-                    array.object {
-                        $0.member("type", "text")
-                        $0.member("text", result.text)
-                    }
-                }
-                object.member("isError", result.isError)
             }
         case "resources/list":
             try Self.requireFirstPage(parameters)

@@ -23,7 +23,7 @@ final class ResultStream {
     var isTerminal: Bool { Terminal.isTerminal(1) }
 
     /// Whether writing on is of no use.
-    var isClosed: Bool { failure != nil }
+    var isClosed: Bool { failure != nil || Task.isCancelled }
 
     func write(_ bytes: some Sequence<UInt8>) {
         let before = waiting.count
