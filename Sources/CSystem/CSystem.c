@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 #include "CSystem.h"
+#include "Spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,19 +18,25 @@
 #include <malloc.h>
 #endif
 
+int shunt_spawn_attributes(posix_spawnattr_t *attributes, short flags, const int *usual, size_t count) {
+    int error = posix_spawnattr_init(attributes);
+    if (error != 0) return error;
+    sigset_t none, signals;
+    sigemptyset(&none);
+    sigemptyset(&signals);
+    for (size_t at = 0; at < count; at++) sigaddset(&signals, usual[at]);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    posix_spawnattr_setflags(attributes, (short)(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    return 0;
+}
+
 int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]) {
     posix_spawnattr_t attributes;
-    int error = posix_spawnattr_init(&attributes);
+    const int usual[] = {SIGPIPE};
+    int error = shunt_spawn_attributes(&attributes, POSIX_SPAWN_SETPGROUP, usual, 1);
     if (error != 0) return error;
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     error = posix_spawnp(pid, words[0], NULL, &attributes, words, environment);
     posix_spawnattr_destroy(&attributes);
     return error;

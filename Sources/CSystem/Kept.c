@@ -1,9 +1,9 @@
 #include "CSystem.h"
+#include "Spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/select.h>
@@ -116,23 +116,14 @@ int shunt_start_kept(
     pid_t *keeper, char *const words[], char *const environment[], int control, int told, int output) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
-    int error = posix_spawnattr_init(&attributes);
+    const int usual[] = {SIGPIPE, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+    int error = shunt_spawn_attributes(&attributes, POSIX_SPAWN_SETPGROUP, usual, sizeof usual / sizeof *usual);
     if (error != 0) return error;
     error = posix_spawn_file_actions_init(&actions);
     if (error != 0) {
         posix_spawnattr_destroy(&attributes);
         return error;
     }
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    const int signals[] = {SIGPIPE, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
-    for (size_t at = 0; at < sizeof signals / sizeof *signals; at++) sigaddset(&usual, signals[at]);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, 2, 1);
     pid_t pid = fork();

@@ -1,9 +1,9 @@
 #include "CSystem.h"
+#include "Spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -22,25 +22,18 @@ int shunt_spawn_detached(
     pid_t *pid, const char *program, char *const words[], char *const environment[], int output, int ready, int leads) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
-    int error = posix_spawnattr_init(&attributes);
+    short flags = leads ? POSIX_SPAWN_SETSID : 0;
+#if defined(__APPLE__)
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#endif
+    const int usual[] = {SIGPIPE};
+    int error = shunt_spawn_attributes(&attributes, flags, usual, 1);
     if (error != 0) return error;
     error = posix_spawn_file_actions_init(&actions);
     if (error != 0) {
         posix_spawnattr_destroy(&attributes);
         return error;
     }
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    if (leads) flags |= POSIX_SPAWN_SETSID;
-#if defined(__APPLE__)
-    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
-#endif
-    posix_spawnattr_setflags(&attributes, flags);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, 1);
     posix_spawn_file_actions_adddup2(&actions, output, 2);
