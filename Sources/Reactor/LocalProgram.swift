@@ -2,7 +2,8 @@
 public struct LocalProgram: Sendable, Hashable {
     /// The base name of its executable, or on macOS of the application that it belongs to.
     public let name: String
-    /// The base name of the script that it runs, where it is an interpreter.
+    /// The base name of the script that it runs, where it is an interpreter, or of the folder with its data, where it
+    /// is a browser.
     public let script: String?
 
     public init(name: String, script: String? = nil) { (self.name, self.script) = (name, script) }
@@ -22,7 +23,8 @@ extension LocalProgram {
         let name = Self.application(executable) ?? Self.base(executable)
         guard !name.isEmpty else { return nil }
         guard let interpreter = Interpreter.all.first(where: { $0.isNamed(name) }) else {
-            self.init(name: Self.cleaned(name))
+            let folder = Self.dataFolder(of: name, arguments).map { Self.cleaned(Self.base($0)) }
+            self.init(name: Self.cleaned(name), script: folder?.isEmpty == true ? nil : folder)
             return
         }
         // `python3.11` is `python3` to those who call it.
@@ -34,6 +36,23 @@ extension LocalProgram {
     /// The outermost application that a path leads into, without its ending.
     private static func application(_ path: String) -> String? {
         path.split(separator: "/").first { $0.hasSuffix(".app") && $0.utf8.count > 4 }.map { String($0.dropLast(4)) }
+    }
+
+    /// The folder in which a browser, or another program that is made of Chromium or Firefox, keeps its data, where its
+    /// command line names one: the same browser with another one is another program to its user.
+    private static func dataFolder(of name: String, _ arguments: [String]) -> String? {
+        if name.lowercased().hasPrefix("firefox") {
+            let option = arguments.firstIndex { ["-profile", "--profile", "-P"].contains($0) }
+            return option.flatMap { arguments.dropFirst($0 + 1).first }.flatMap { $0.hasPrefix("-") ? nil : $0 }
+        }
+        let option = "--user-data-dir="
+        if let word = arguments.first(where: { $0.hasPrefix(option) }) { return String(word.dropFirst(option.count)) }
+        // Processes of Chromium that do a part of its work on Linux have all words in one, as their title.
+        guard let title = arguments.first, arguments.dropFirst().allSatisfy(\.isEmpty),
+            let place = title.firstRange(of: " " + option)
+        else { return nil }
+        let rest = title[place.upperBound...]
+        return String(rest.firstRange(of: " --").map { rest[..<$0.lowerBound] } ?? rest)
     }
 
     private static func base(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }

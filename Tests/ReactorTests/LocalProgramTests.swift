@@ -38,6 +38,28 @@ import Testing
             // No interpreters, though their names begin like one's.
             ("/opt/nodemon", ["nodemon", "server.js"], "nodemon", ["nodemon"]),
             ("/opt/pythonista", ["pythonista", "a.py"], "pythonista", ["pythonista"]),
+            // Browsers with a folder for their data.
+            (
+                "/usr/lib/chromium/chromium", ["chromium", "--headless", "--user-data-dir=/home/a/.chrome/work/", "x"],
+                "chromium work", ["chromium work", "work", "chromium"]
+            ),
+            (
+                "/usr/lib/chromium/chromium",
+                ["chromium --type=utility --lang=en-US --user-data-dir=/home/a/my work --no-first-run --x=y", ""],
+                "chromium my work", ["chromium my work", "my work", "chromium"]
+            ),
+            (
+                "/opt/chrome", ["chrome --type=utility --user-data-dir=/a/work"], "chrome work",
+                ["chrome work", "work", "chrome"]
+            ),
+            ("/opt/chrome", ["chrome", "--user-data-dir="], "chrome", ["chrome"]),
+            ("/opt/chrome", ["chrome", "https://a/?x= --user-data-dir=/work"], "chrome", ["chrome"]),
+            (
+                "/usr/lib/firefox/firefox", ["firefox", "-profile", "/tmp/work", "https://a"], "firefox work",
+                ["firefox work", "work", "firefox"]
+            ),
+            ("/usr/lib/firefox/firefox", ["firefox", "-P", "--new-instance"], "firefox", ["firefox"]),
+            ("/usr/lib/firefox/firefox", ["firefox", "https://a"], "firefox", ["firefox"]),
             // Applications of macOS, with the processes that belong to them.
             ("/Applications/Safari.app/Contents/MacOS/Safari", ["Safari"], "Safari", ["Safari"]),
             (
