@@ -5,14 +5,22 @@ public struct LocalProgram: Sendable, Hashable {
     /// The base name of the script that it runs, where it is an interpreter, or of the folder with its data, where it
     /// is a browser.
     public let script: String?
+    /// The container that it runs in, where that has a network of its own and its name is known.
+    public package(set) var container: String?
 
-    public init(name: String, script: String? = nil) { (self.name, self.script) = (name, script) }
+    public init(name: String, script: String? = nil, container: String? = nil) {
+        (self.name, self.script, self.container) = (name, script, container)
+    }
 
-    /// The name with the script: `python3 tests.py`.
-    public var label: String { script.map { "\(name) \($0)" } ?? name }
+    /// The name with the script: `python3 tests.py`, and with the container: `curl in web`.
+    public var label: String { names[0] }
 
     /// The names by which it can be chosen, the most exact first.
-    public var names: [String] { script.map { [label, $0, name] } ?? [name] }
+    public var names: [String] {
+        let names = script.map { ["\(name) \($0)", $0, name] } ?? [name]
+        return container.map { container in names.map { "\($0) in \(container)" } + ["in \(container)"] + names }
+            ?? names
+    }
 }
 
 extension LocalProgram {
@@ -58,7 +66,7 @@ extension LocalProgram {
     private static func base(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// Without what a terminal would obey, and no longer than a line has room for.
-    private static func cleaned(_ name: String) -> String {
+    package static func cleaned(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(64).map { $0.properties.isPrintable ? $0 : "?" }))
     }
 }

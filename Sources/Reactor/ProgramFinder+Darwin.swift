@@ -2,6 +2,8 @@
 import Platform
 
 extension ProgramFinder {
+    static let knowsNamespaces = false
+
     /// - Parameter first: processes that are looked at before others.
     static func find(
         client: SocketAddress, server: SocketAddress, first: [Int32]

@@ -3,21 +3,41 @@ import CSystem
 import Platform
 
 extension ProgramFinder {
+    static let knowsNamespaces = true
+
     /// - Parameter first: processes that are looked at before others.
     static func find(
         client: SocketAddress, server: SocketAddress, first: [Int32]
     ) -> (process: Int32, program: LocalProgram)? {
-        var user: UInt32 = 0
-        let inode = client.bytes.withUnsafeBufferPointer { own in
-            server.bytes.withUnsafeBufferPointer { peer in
-                shunt_socket_inode(
-                    client.domain, own.baseAddress, client.port, peer.baseAddress, server.port, client.scope, &user)
+        let socket =
+            isHere(client)
+            ? inode(client, server).map { (inode: $0, namespace: NetworkNamespace?.none) }
+            : NetworkNamespace.find(client, server)
+        guard let socket, socket.inode != 0 else { return nil }
+        return SocketHolder.find(["socket:[\(socket.inode)]"], first: first) { process in
+            program(of: process).map { program in
+                var program = program
+                program.container = socket.namespace?.container(of: process).map(LocalProgram.cleaned)
+                return (process, program)
             }
         }
-        guard inode != 0, user == geteuid() else { return nil }
-        return SocketHolder.find(["socket:[\(inode)]"], first: first) { process in
-            program(of: process).map { (process, $0) }
+    }
+
+    /// The inode of this user's socket with these ends.
+    ///
+    /// - Parameter space: the link of a process to another network namespace.
+    /// - Returns: 0 where there is none, nil where the kernel cannot be asked.
+    static func inode(_ own: SocketAddress, _ peer: SocketAddress, in space: String? = nil) -> UInt64? {
+        var (inode, user): (UInt32, UInt32) = (0, 0)
+        let result = own.bytes.withUnsafeBufferPointer { ownBytes in
+            peer.bytes.withUnsafeBufferPointer { peerBytes in
+                shunt_socket_inode(
+                    space, own.domain, ownBytes.baseAddress, own.port, peerBytes.baseAddress, peer.port, own.scope,
+                    &inode, &user)
+            }
         }
+        if result < 0 { return nil }
+        return result > 0 && user == geteuid() ? UInt64(inode) : 0
     }
 
     private static func program(of process: Int32) -> LocalProgram? {

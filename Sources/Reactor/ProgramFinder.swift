@@ -11,6 +11,15 @@ public final class ProgramFinder: Sendable {
 
     public init() {}
 
+    /// Whether a client may be a program that is found: one of this machine, or of a network within it.
+    public static func mayFind(_ client: SocketAddress) -> Bool {
+        isHere(client) || knowsNamespaces && !client.isPublic
+    }
+
+    static func isHere(_ client: SocketAddress) -> Bool {
+        client.isLoopback || NetworkInterface.ownAddresses().contains(client.bytes)
+    }
+
     /// The program that has opened a connection to this process.
     ///
     /// - Parameters:

@@ -8,9 +8,9 @@ import CSystem
 enum SystemCall {
     static let peek = CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)
     #if canImport(Glibc)
-    static let streamType = CInt(SOCK_STREAM.rawValue)
+    static let (streamType, datagramType) = (CInt(SOCK_STREAM.rawValue), CInt(SOCK_DGRAM.rawValue))
     #else
-    static let streamType = SOCK_STREAM
+    static let (streamType, datagramType) = (SOCK_STREAM, SOCK_DGRAM)
     #endif
 
     static func close(_ descriptor: CInt) {

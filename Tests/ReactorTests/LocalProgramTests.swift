@@ -81,6 +81,18 @@ import Testing
         #expect(program.label == label && program.names == names)
     }
 
+    @Test func `a program in a container is chosen with its container, by that alone, and as all programs`() {
+        let curl = LocalProgram(name: "curl", container: "web")
+        #expect(curl.label == "curl in web" && curl.names == ["curl in web", "in web", "curl"])
+        let tests = LocalProgram(name: "python3", script: "tests.py", container: "web")
+        #expect(tests.label == "python3 tests.py in web")
+        #expect(
+            tests.names == [
+                "python3 tests.py in web", "tests.py in web", "python3 in web", "in web", "python3 tests.py",
+                "tests.py", "python3",
+            ])
+    }
+
     @Test func `a very long name is cut, and a path without one names no program`() {
         let long = LocalProgram(executable: "/" + String(repeating: "x", count: 500), arguments: [])
         #expect(long?.name.count == 64)

@@ -65,11 +65,12 @@ void shunt_crash_stack_free(void);
 void shunt_crash_install(const char *path, const char *begin, const char *end);
 
 #if defined(__linux__)
-// The inode of this machine's TCP socket that has these two ends, by sock_diag(7), and whose it is; 0 where there is
-// none, or where the kernel does not tell. Ports are in host order.
-unsigned int shunt_socket_inode(
-    int family, const void *own, unsigned short own_port, const void *peer, unsigned short peer_port,
-    unsigned int interface, unsigned int *user);
+// Finds this machine's TCP socket that has these two ends, by sock_diag(7): its inode, and whose it is. `space` is the
+// link of another process to its network namespace, or NULL. Returns 1; 0 where there is none; -1 where that cannot be
+// asked, as without the right to enter the namespace.
+int shunt_socket_inode(
+    const char *space, int family, const void *own, unsigned short own_port, const void *peer,
+    unsigned short peer_port, unsigned int interface, unsigned int *inode, unsigned int *user);
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
