@@ -38,6 +38,24 @@ import Testing
         #expect(!store.write(within: 60_000))
     }
 
+    @Test func `an exchange is written when the program that sent it is known, and behind the earlier ones`() throws {
+        let bench = try StoreBench()
+        let store = try bench.open()
+        let (sought, late) = (AwaitedApp(within: 600_000), AwaitedApp(within: 0))
+        var known = Pieces.exchange()
+        known.client.app = "node"
+        var pieces = [Pieces.whole(1), Pieces.whole(2), Pieces.whole(3, known), Pieces.whole(4), Pieces.whole(5)]
+        for at in 0..<3 { pieces[at].app = sought }
+        pieces[4].app = late
+        for piece in pieces { #expect(store.offer(piece)) }
+        #expect(!store.write(within: 1) && store.statistics.recorded == 0)
+        sought.finish("curl")
+        #expect(store.write(within: 60_000))
+        let apps = try TrafficReader(bench.path).page(after: 0, limit: 10).map(\.exchange.client.app)
+        #expect(apps == ["curl", "curl", "node", nil, nil])
+        store.finish()
+    }
+
     @Test func `a slow disk costs bodies first, then exchanges, and all of it is counted`() throws {
         let bench = try StoreBench()
         let (store, disk) = try held(bench, limit: 100_000, .dropBodies)

@@ -50,6 +50,7 @@ final class Recording {
         (cutter, keepsOriginBody, heldResponse) = (nil, true, nil)
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         hasRedaction = false
+        piece.app = client.program?.awaited
     }
 
     func add(_ kind: RecordedPiece.Part.Kind, _ bytes: Span<UInt8>) {

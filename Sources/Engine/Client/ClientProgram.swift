@@ -1,61 +1,80 @@
 public import Reactor
+import Store
 import Synchronization
 
 /// The program of this machine that a client's connection comes from, which is looked for once, on a thread.
 ///
 /// Shared by the streams of the connection; confined to its worker.
 package final class ClientProgram {
-    private let errand = Errand<LocalProgram?>()
-    private let programs: ClientPrograms?
+    private let search: ProgramSearch?
     private var program: LocalProgram?
     private(set) var isKnown = false
-    private var hasLeft = false
 
     /// nil before it is known, and for a client that is no known program of this machine.
     package var found: LocalProgram? {
-        if !isKnown, let program = errand.present { know(program) }
+        if !isKnown, let program = search?.errand.present { (self.program, isKnown) = (program, true) }
         return program
     }
 
-    /// One that is known.
-    package init(_ program: LocalProgram?) { (self.program, isKnown, programs) = (program, true, nil) }
+    /// What a recorder waits for where it is not known.
+    var awaited: AwaitedApp? { isKnown ? nil : search?.app }
 
-    /// Begins to look for the program at the other end of a socket; nothing is known of a client of another machine.
-    convenience init(of socket: Socket, _ programs: ClientPrograms) {
-        guard let client = socket.peerAddress, let server = socket.localAddress, Self.isHere(client) else {
-            self.init(nil)
+    /// One that is known.
+    package init(_ program: LocalProgram?) { (self.program, isKnown, search) = (program, true, nil) }
+
+    /// Begins to look for the program at the other end of a socket.
+    init(of socket: Socket, _ programs: ClientPrograms) {
+        guard let client = socket.peerAddress?.unmapped, let server = socket.localAddress?.unmapped,
+            ProgramFinder.mayFind(client)
+        else {
+            (isKnown, search) = (true, nil)
             return
         }
-        self.init(client.unmapped, server.unmapped, programs)
-    }
-
-    private init(_ client: SocketAddress, _ server: SocketAddress, _ programs: ClientPrograms) {
-        self.programs = programs
-        programs.find(client: client, server: server, errand)
-    }
-
-    private static func isHere(_ client: SocketAddress) -> Bool {
-        client.isLoopback || NetworkInterface.ownAddresses().contains(client.unmapped.bytes)
+        let search = ProgramSearch(programs)
+        self.search = search
+        programs.find(client: client, server: server, search)
     }
 
     /// Waits until it is known; false where the waiter's deadline comes first.
     func learn(on waiter: Waiter) async -> Bool {
-        guard !isKnown else { return true }
-        guard let program = await errand.value(on: waiter) else { return false }
-        // Another stream may have waited, too.
-        if !isKnown { know(program) }
+        guard !isKnown, let search else { return true }
+        guard let program = await search.errand.value(on: waiter) else { return false }
+        (self.program, isKnown) = (program, true)
         return true
     }
 
-    private func know(_ program: LocalProgram?) {
-        (self.program, isKnown) = (program, true)
-        if let program, !hasLeft { programs?.enter(program) }
+    /// The connection is over.
+    func leave() { search?.leave() }
+}
+
+/// A look for the program of one connection.
+private final class ProgramSearch: Sendable {
+    /// How long a record waits for it, in milliseconds.
+    private static let patience = 10_000
+
+    let errand = Errand<LocalProgram?>()
+    let app = AwaitedApp(within: patience)
+    private let programs: ClientPrograms
+    private let state = Mutex<(program: LocalProgram?, hasLeft: Bool)>((nil, false))
+
+    init(_ programs: ClientPrograms) { self.programs = programs }
+
+    /// Called on any thread.
+    func finish(_ program: LocalProgram?) {
+        state.withLock { state in
+            guard !state.hasLeft, let program else { return }
+            state.program = program
+            programs.count(program, 1)
+        }
+        app.finish(program?.label)
+        errand.finish(program)
     }
 
-    /// The connection is over.
     func leave() {
-        if !hasLeft, let program { programs?.leave(program) }
-        hasLeft = true
+        state.withLock { state in
+            if let program = state.program { programs.count(program, -1) }
+            state = (nil, true)
+        }
     }
 }
 
@@ -70,18 +89,16 @@ public final class ClientPrograms: Sendable {
         connections.withLock { $0.map { ($0.key, $0.value) } }.sorted { $0.program.label < $1.program.label }
     }
 
-    fileprivate func find(client: SocketAddress, server: SocketAddress, _ errand: Errand<LocalProgram?>) {
+    fileprivate func find(client: SocketAddress, server: SocketAddress, _ search: ProgramSearch) {
         let finder = finder
-        let isStarted = threads.start { errand.finish(finder.program(client: client, server: server)) }
-        if !isStarted { errand.finish(nil) }
+        let isStarted = threads.start { search.finish(finder.program(client: client, server: server)) }
+        if !isStarted { search.finish(nil) }
     }
 
-    fileprivate func enter(_ program: LocalProgram) { connections.withLock { $0[program, default: 0] += 1 } }
-
-    fileprivate func leave(_ program: LocalProgram) {
+    fileprivate func count(_ program: LocalProgram, _ change: Int) {
         connections.withLock { connections in
-            let left = (connections[program] ?? 0) - 1
-            connections[program] = left > 0 ? left : nil
+            let count = (connections[program] ?? 0) + change
+            connections[program] = count > 0 ? count : nil
         }
     }
 }

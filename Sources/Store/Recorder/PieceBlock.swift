@@ -1,3 +1,4 @@
+import Exchanges
 import Redaction
 
 /// Many pieces with all their bytes one behind the other, so that handing them over allocates no memory for each.
@@ -17,6 +18,8 @@ struct PieceBlock: Sendable {
         var droppedOriginResponse: Bool
         /// The index in ``redactions``.
         var redaction: Int32?
+        /// The index in ``apps``.
+        var app: Int32?
         /// Empty without facts.
         var facts: Range<Int>
         var bytes: Range<Int>
@@ -34,6 +37,8 @@ struct PieceBlock: Sendable {
     private(set) var bytes: [UInt8] = []
     /// Consecutive pieces with the same rules share an entry.
     private var redactions: ContiguousArray<ProfileRedaction> = []
+    /// Likewise those with the same program.
+    private var apps: ContiguousArray<AwaitedApp> = []
 
     var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.limit }
 
@@ -44,6 +49,18 @@ struct PieceBlock: Sendable {
 
     func redaction(_ piece: Piece) -> ProfileRedaction? { piece.redaction.map { redactions[Int($0)] } }
 
+    /// The facts of a piece; blocks as long as the client's program is looked for.
+    func facts(_ piece: Piece) -> ExchangeRecord? {
+        if piece.facts.isEmpty { return nil }
+        let facts = ExchangeRecord(bytes, piece.facts)
+        guard let app = piece.app, facts.text(.app) == nil, let name = apps[Int(app)].wait() else { return facts }
+        var exchange = facts.exchange
+        exchange.client.app = name
+        var bytes: [UInt8] = []
+        ExchangeRecord.write(exchange, to: &bytes)
+        return ExchangeRecord(bytes, 0..<bytes.count)
+    }
+
     mutating func append(_ piece: borrowing RecordedPiece) {
         let start = bytes.count
         bytes.append(contentsOf: piece.facts)
@@ -52,6 +69,7 @@ struct PieceBlock: Sendable {
         let first = parts.count
         parts.append(contentsOf: piece.parts)
         if let redaction = piece.redaction, redactions.last !== redaction { redactions.append(redaction) }
+        if let app = piece.app, apps.last !== app { apps.append(app) }
         pieces.append(
             Piece(
                 id: piece.id, isFirst: piece.isFirst, isLast: piece.isLast, requestCut: piece.requestCut,
@@ -60,6 +78,7 @@ struct PieceBlock: Sendable {
                 droppedResponse: piece.droppedResponse, droppedOriginRequest: piece.droppedOriginRequest,
                 droppedOriginResponse: piece.droppedOriginResponse,
                 redaction: piece.redaction == nil ? nil : Int32(truncatingIfNeeded: redactions.count - 1),
+                app: piece.app == nil ? nil : Int32(truncatingIfNeeded: apps.count - 1),
                 facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
     }
 
@@ -69,5 +88,6 @@ struct PieceBlock: Sendable {
         parts.removeAll(keepingCapacity: parts.capacity <= Self.limit >> 4)
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
         redactions.removeAll(keepingCapacity: true)
+        apps.removeAll(keepingCapacity: true)
     }
 }

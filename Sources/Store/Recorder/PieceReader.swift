@@ -22,7 +22,7 @@ struct PieceReader {
     }
 
     mutating func read(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, to batch: inout WriteBatch) {
-        let facts = piece.facts.isEmpty ? nil : ExchangeRecord(block.bytes, piece.facts)
+        let facts = block.facts(piece)
         if ownNumber != OwnSecrets.number { (ownNumber, memo) = (OwnSecrets.number, BodyCache()) }
         if piece.isFirst {
             guard let facts else { return }

@@ -16,6 +16,8 @@ public struct RecordedPiece: Sendable {
     private(set) var facts: [UInt8] = []
     /// The rules for secrets of the exchange's profile; read from the first piece only.
     public var redaction: ProfileRedaction?
+    /// The client's program, which the facts may lack.
+    public var app: AwaitedApp?
     public var isFirst: Bool
     public var isLast: Bool
     /// The bytes of `parts`, one behind the other.
