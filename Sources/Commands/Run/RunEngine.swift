@@ -40,8 +40,8 @@ struct RunEngine: Sendable {
     /// Waits until all origins of a profile respond, whatever their status.
     func waitForOrigins(of profile: String, nanoseconds: UInt64) async throws {
         let end = Instant.now().after(nanoseconds)
-        await proxy.startPrograms(of: profile)
         while true {
+            await proxy.startPrograms(of: profile)
             let failed = await proxy.probe(profile).filter { $0.failure != nil || $0.note != nil }
             guard let first = failed.first else { return }
             guard Instant.now() < end else {

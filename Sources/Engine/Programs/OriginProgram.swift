@@ -36,7 +36,7 @@ final class OriginProgram: Sendable {
         case begin
         /// Something changes when it is done.
         case wait(Errand<Bool>)
-        /// It has ended without having been ready, and is started again after a pause.
+        /// It has ended without having been ready, and is not started again before a pause is over.
         case failed
     }
 
@@ -87,18 +87,27 @@ final class OriginProgram: Sendable {
     // MARK: Requests
 
     func next(now: Instant) -> Step {
-        state.withLock { state in
+        let (step, wake) = state.withLock { state -> (Step, (@Sendable () -> Void)?) in
             switch state.phase {
             // The end of a connection says more than that the program was stopped.
-            case .ready, .stopped: return .ready
-            case .starting: return .wait(state.change)
-            case .paused: return state.wasReady ? .wait(state.change) : .failed
+            case .ready, .stopped: return (.ready, nil)
+            case .starting: return (.wait(state.change), nil)
+            case .paused:
+                if state.wasReady { return (.wait(state.change), nil) }
+                guard isRequested(state), now >= state.until else { return (.failed, nil) }
+                enter(.starting, &state, now)
+                return (.wait(state.change), state.wake)
             case .idle:
                 enter(.starting, &state, now)
-                return .begin
+                return (.begin, nil)
             }
         }
+        wake?()
+        return step
     }
+
+    /// Its next start takes a request: one that has not been ready would end again, and again.
+    private func isRequested(_ state: State) -> Bool { settings.start == .request && !state.wasReady }
 
     /// A request could not connect: the server has ended, or restarts itself.
     ///
@@ -180,16 +189,21 @@ final class OriginProgram: Sendable {
     }
 
     /// The server that was found does not respond any more.
-    func didVanish(now: Instant) {
+    ///
+    /// - Returns: whether Shunt's own takes its place now; else a request begins anew.
+    func didVanish(now: Instant) -> Bool {
         state.withLock { state in
             state.isFound = false
-            if state.phase == .ready { enter(.starting, &state, now) }
+            guard state.phase == .ready else { return true }
+            let isNeeded = settings.start == .serve
+            enter(isNeeded ? .starting : .idle, &state, now)
+            return isNeeded
         }
     }
 
     /// Its end is known.
     ///
-    /// - Returns: when it is to be started again; nil for at once.
+    /// - Returns: when it is to be started again: nil for at once, never for when a request needs it.
     func pause(now: Instant) -> Instant? {
         state.withLock { state in
             guard state.phase != .stopped else { return nil }
@@ -205,7 +219,7 @@ final class OriginProgram: Sendable {
                 ? Self.firstPause : min(max(2 * state.pause, Self.firstPause), Self.longestPause)
             state.until = now.after(state.pause)
             enter(.paused, &state, now)
-            return state.until
+            return isRequested(state) ? .never : state.until
         }
     }
 
@@ -266,7 +280,8 @@ final class OriginProgram: Sendable {
                 end: state.end.map {
                     Self.text($0.how) + ($0.after >= Limits.second / 10 ? " after \(seconds($0.after)) s" : "")
                 },
-                pause: state.phase == .paused ? seconds(state.until - min(now, state.until)) : nil)
+                pause: state.phase == .paused ? seconds(state.until - min(now, state.until)) : nil,
+                isRequested: isRequested(state))
         }
     }
 
@@ -302,8 +317,10 @@ public struct ProgramStatus: Sendable {
     let startTime: Double
     /// How it has ended the last time.
     public let end: String?
-    /// Seconds until it is started again.
+    /// Seconds until it is started again, or may be.
     public let pause: Double?
+    /// A request starts it again.
+    let isRequested: Bool
 
     /// In words, as what follows the origin's name.
     public var text: String {
@@ -313,7 +330,7 @@ public struct ProgramStatus: Sendable {
             runningSeconds.map { "`\(command)` starts, for \($0) s\(process)" } ?? "`\(command)` is to be started"
         case "ready":
             isFound ? "responds already, so that `\(command)` is not started" : "`\(command)` runs\(process)"
-        case "paused": "`\(command)` \(end ?? "has ended") and starts again in \(pause ?? 0) s"
+        case "paused": "`\(command)` \(end ?? "has ended") and \(nextStart)"
         default: "`\(command)` was stopped"
         }
     }
@@ -325,6 +342,11 @@ public struct ProgramStatus: Sendable {
         case "ready" where !isFound: "`\(command)` is ready after \(startTime) s\(process)"
         default: text
         }
+    }
+
+    private var nextStart: String {
+        guard isRequested else { return "starts again in \(pause ?? 0) s" }
+        return "starts again with the next request" + (pause ?? 0 > 0 ? ", in \(pause ?? 0) s at the earliest" : "")
     }
 
     private var process: String { pid.map { " (pid \($0))" } ?? "" }

@@ -29,7 +29,7 @@ final class ProgramTask: LoopTask {
         while !isStopped, !program.isFree { await rest(Limits.second / 50) }
         while !isStopped {
             if await responds() {
-                await followFound()
+                guard await followFound() else { break }
             } else if !isStopped {
                 launch()
                 await followOwn()
@@ -86,14 +86,15 @@ final class ProgramTask: LoopTask {
 
     // MARK: A server that was there
 
-    private func followFound() async {
+    /// - Returns: whether its place is to be taken.
+    private func followFound() async -> Bool {
         program.didFind(now: now)
         tell()
         while program.phase == .ready {
             await rest(Self.distance)
             if program.phase == .ready, await !responds(toRequest: false) { break }
         }
-        program.didVanish(now: now)
+        return program.didVanish(now: now)
     }
 
     // MARK: Looks

@@ -100,7 +100,7 @@ import Testing
     @Test func `one that ends at once is told with its last lines, and started again after growing pauses`()
         async throws
     {
-        try await Self.run { worker, programs in
+        try await Self.run(Self.profile(#", "start": "serve""#)) { worker, programs in
             for (starts, pause) in [1.0, 2, 4, 8, 16, 30, 30].enumerated() {
                 let client = starts == 0 ? await worker.connect(Self.get()) : nil
                 #expect(programs.all.count == starts + 1)
@@ -122,6 +122,69 @@ import Testing
                 await worker.advance(by: 0.2)
             }
             #expect(worker.log.exchanges[0].failure?.message.contains("exited with status 3") == true)
+        }
+    }
+
+    @Test func `one that ends at once is not started again before a request needs it, nor before a pause is over`()
+        async throws
+    {
+        try await Self.run { worker, programs in
+            for (starts, pause) in [1.0, 2, 4, 8, 16, 30, 30].enumerated() {
+                let client = await worker.connect(Self.get())
+                #expect(client.text == "" && programs.all.count == starts + 1)
+                try #require(programs.all.last).end(.exited(3))
+                await worker.settle()
+                let end = client.text
+                #expect(
+                    end.hasPrefix("HTTP/1.1 502 ")
+                        && end.contains("starts again with the next request, in \(pause) s at the earliest"), "\(end)")
+                await worker.advance(by: pause - 0.1)
+                let early = await worker.connect(Self.get())
+                #expect(early.text.contains("in 0.1 s at the earliest") && programs.all.count == starts + 1)
+                // However long nothing needs it.
+                await worker.advance(by: 3600)
+                #expect(programs.all.count == starts + 1)
+            }
+            let (first, second) = (await worker.connect(Self.get()), await worker.connect(Self.get()))
+            #expect(first.text == "" && second.text == "" && programs.all.count == 8)
+            worker.origins.failure = nil
+            await worker.advance(by: 1)
+            #expect(worker.origins.channels.count == 3, "a look, and both requests")
+        }
+    }
+
+    @Test func `a program that is killed while it starts ends the requests that wait`() async throws {
+        try await Self.run { worker, programs in
+            let clients = [await worker.connect(Self.get()), await worker.connect(Self.get())]
+            await worker.advance(by: 1)
+            programs.all[0].end(.signalled(9))
+            await worker.settle()
+            for client in clients {
+                let text = client.text
+                #expect(
+                    text.hasPrefix("HTTP/1.1 502 ") && text.contains("was ended by signal 9 after 1.0 s"), "\(text)")
+            }
+        }
+    }
+
+    @Test func `two profiles that name the same command have one program, whichever of them starts it`() async throws {
+        let programs = Programs()
+        let library = try Harness.library([
+            "only": Self.profile(), "other": Self.profile(#", "within": "1m""#, kind: "staging"),
+        ])
+        try await MemoryWorker.run(library: library) { worker in
+            worker.origins.launcher = programs
+            worker.origins.failure = Self.down
+            let clients = [
+                await worker.connect(Self.get()), await worker.connect(Self.get("Shunt-Profile: other\r\n")),
+            ]
+            #expect(programs.all.count == 1)
+            worker.origins.failure = nil
+            await worker.advance(by: 1)
+            for channel in worker.origins.channels { channel.receive(Self.ok) }
+            await worker.settle()
+            for client in clients { #expect(client.text.hasSuffix("ok")) }
+            #expect(programs.all.count == 1)
         }
     }
 
@@ -234,6 +297,26 @@ import Testing
             try #require(worker.origins.channels.last).receive(Self.ok)
             await worker.settle()
             #expect(next.text.hasSuffix("ok"))
+        }
+    }
+
+    /// Each row: what starts the program, and how often it is started when the server that was there has gone.
+    @Test(arguments: [("request", 0), ("serve", 1)])
+    func `where nothing needs a server that was there and has gone, the profile says whether another is started`(
+        start: String, starts: Int
+    ) async throws {
+        try await Self.run(Self.profile(#", "start": "\#(start)""#)) { worker, programs in
+            worker.origins.failure = nil
+            let client = await worker.connect(Self.get())
+            try worker.origins.channel(1).receive(Self.ok)
+            await worker.settle()
+            #expect(client.text.hasSuffix("ok"))
+            worker.origins.failure = Self.down
+            for channel in worker.origins.channels { channel.receiveEnd() }
+            for _ in 0..<10 { await worker.advance(by: 3) }
+            #expect(programs.all.count == starts)
+            let next = await worker.connect(Self.get())
+            #expect(next.text == "" && programs.all.count == 1)
         }
     }
 
