@@ -81,6 +81,58 @@ struct ProgramServingTests {
         #expect(eventually { Self.isGone(third) })
     }
 
+    @Test func `a start outlives a switch of the profile, and ends with a reload of another command, and with Shunt`()
+        throws
+    {
+        let ports = (0..<3).map { _ in FreePort.find() }
+        func command(_ argument: String) -> String { "exec '\(ClientProgram.python)' server.py \(argument)" }
+        let shunt = try ServingShunt(
+            [
+                "local": Self.profile(ports[0]), "second": Self.profile(ports[1], "", command("2")),
+                "third": Self.profile(ports[2], "", command("3")),
+                "other": #"{"kind": "staging", "routes": [{"mock": {"text": "other"}}]}"#,
+            ], ["--profile", "local"], files: ["server.py": Self.server])
+        func ask(_ fields: String...) throws -> ChildProcess {
+            try ChildProcess(
+                "/usr/bin/env",
+                ["curl", "-sS", "--max-time", "120", "-w", " %{http_code}", "--noproxy", "*"]
+                    + fields.flatMap { ["-H", $0] } + ["http://localhost:\(shunt.port)/"])
+        }
+        // Where the network is cut, a request starts nothing, and one that waits ends.
+        #expect(try shunt.run("offline", "on").status == 0)
+        #expect(try ask().wait().output.hasSuffix(" 502") && Self.starts(shunt).isEmpty)
+        #expect(try shunt.run("offline", "off").status == 0)
+        let cut = try ask()
+        #expect(eventually { Self.starts(shunt).count == 1 })
+        #expect(try shunt.run("offline", "on").status == 0)
+        let end = try cut.wait().output
+        #expect(end.hasSuffix(" 502") && end.contains("shunt offline off"), "\(end)")
+        #expect(try shunt.run("offline", "off").status == 0)
+        // The request of the profile that was left gets its response, and the server goes on.
+        #expect(try shunt.run("use", "second").status == 0)
+        let waiting = try ask()
+        #expect(eventually { Self.starts(shunt).count == 2 })
+        #expect(try shunt.run("use", "other").status == 0)
+        #expect(try ask().wait().output == "other 200")
+        try shunt.folder.write("open", "")
+        let second = try #require(Self.starts(shunt).last)
+        #expect(try waiting.wait().output == "\(second) 200")
+        #expect(try ask("Shunt-Profile: second").wait().output == "\(second) 200")
+        #expect(Self.starts(shunt).count == 2)
+        // Another command takes the place of the one that a request waits for.
+        try FileManager.default.removeItem(atPath: shunt.folder.path + "/open")
+        let late = try ask("Shunt-Profile: third")
+        #expect(eventually { Self.starts(shunt).count == 3 })
+        try shunt.folder.write("Profiles/third.json", Self.profile(ports[2], "", command("4")))
+        #expect(try shunt.run("reload").status == 0)
+        #expect(try late.wait().output.hasSuffix(" 502"))
+        #expect(eventually { Self.starts(shunt).count == 4 })
+        let all = Self.starts(shunt)
+        #expect(Self.isGone(all[2]) && !all.prefix(2).contains { Self.isGone($0) })
+        shunt.process.signal(9)
+        #expect(eventually { all.allSatisfy { Self.isGone($0) } })
+    }
+
     @Test func `a server that ends at once is told with its last lines, and nothing of it stays`() throws {
         let port = FreePort.find()
         let command = "sleep 1000 & echo $! > stray; echo no database; exit 3"

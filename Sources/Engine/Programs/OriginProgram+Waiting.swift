@@ -23,9 +23,11 @@ extension OriginPlan {
                 waiter.note("the program of an origin")
                 waiter.deadline = begin.after(time)
                 let client = exchange.client.channel
-                let isChanged = await change.value(on: waiter, unless: { client.hasPeerLeft || state.isAborting })
+                let isChanged = await change.value(
+                    on: waiter, unless: { client.hasPeerLeft || state.isAborting || exchange.isCutOff })
                 if state.isAborting || waiter.isCancelled { throw .aborted }
                 if client.hasPeerLeft { throw .clientClosed }
+                if exchange.isCutOff { throw .cutOff(address) }
                 guard isChanged == nil, state.core.now >= begin.after(time) else { continue }
                 throw showsPage && time < limit
                     ? program.starting(address, now: state.core.now) : program.slow(address, limit, now: state.core.now)
