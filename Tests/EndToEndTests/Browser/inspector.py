@@ -6,8 +6,10 @@ usage: inspector.py JSON, with the members
   shots: a folder for screenshots, or null;  axe: the script of axe-core
 Prints one line of JSON for each case: "case", and "problems", a list that is empty if all is well.
 """
+import http.client
 import json
 import os
+import pathlib
 import sys
 import threading
 import time
@@ -937,6 +939,81 @@ def long_list(look):
                                                  look.number("/v1/promo")))
     look.browser.keys("G")
     look.sees("G follows again", "document.querySelector('.tail').hidden && document.querySelector('.row.selected')?.innerText.includes('promo?while')")
+
+
+@case
+def programs(look):
+    """Programs of this machine, this one among them, and the servers that Shunt starts."""
+    project, place = look.project, "127.0.0.1:9"
+    me = "python3 inspector.py"
+    connection = http.client.HTTPConnection("127.0.0.1", project.port, timeout=30)
+
+    def ask(path):
+        connection.request("GET", path, headers={"Host": "api.shop.test"})
+        connection.getresponse().read()
+        project.recorded_path(path)
+        return project.api("/v1/traffic/%d" % look.number(path))
+
+    devices = "(one => one && (one.click(), true))([...document.querySelectorAll('.bar > .minor')].find(one => /device/.test(one.textContent)))"
+    before = ask("/v1/cart/of-no-choice")
+    look.browser.size(1920, 760)
+    look.open()
+    look.sees("the devices", devices)
+    chooser = "[...document.querySelectorAll('.popover select')].find(one => one.ariaLabel === 'Profile of ' + arguments[0])"
+    look.sees("it is listed, and goes with the active profile", chooser + "?.value === ''", me)
+    look.browser.run("const one = %s; one.value = 'staging'; one.dispatchEvent(new Event('change'))" % chooser, me)
+    chosen = lambda: [(one["app"], one["profile"]) for one in project.api("/v1/status")["apps"]]  # noqa: E731
+    look.told("Shunt has its choice", lambda: chosen() == [(me, "staging")])
+    after = ask("/v1/cart/of-a-choice")
+    look.expect("which counts for an open connection", [(one["client"]["app"], one["profile"]) for one in (before, after)] == [
+        (me, "local"), (me, "staging")])
+    look.browser.keys(ESCAPE)
+    look.sees("Esc closes them", "!document.querySelector('.popover')")
+    row = "document.getElementById('x' + arguments[0])"
+    look.press("[title='Choose columns']")
+    look.sees("a choice of columns", "(label => label && (label.firstElementChild.click(), true))("
+              "[...document.querySelectorAll('.popover label')].find(label => label.textContent.trim() === 'Program'))")
+    look.sees("the column has it", row + "?.innerText.includes(arguments[1])", after["id"], me)
+    look.sees("the columns are as before", "(one => one && (one.click(), true))([...document.querySelectorAll('.popover button')].find("
+              "one => one.innerText === 'As at the start'))")
+    look.browser.keys(ESCAPE)
+    look.sees("Esc closes the columns", "!document.querySelector('.popover')")
+    look.browser.run(TYPE, "~app inspector & ~u of-a-choice")
+    look.sees("the filter finds it", ROWS + ".length === 1 && !!" + row, after["id"])
+    look.browser.run(TYPE, "~app ^nothing$")
+    look.sees("and nothing else", "document.querySelector('.state').innerText.includes('finds nothing')")
+    look.browser.run(TYPE, "")
+    look.sees("the devices", devices)
+    look.sees("its choice is shown", chooser + "?.value === 'staging'", me)
+    look.browser.run("const one = %s; one.value = ''; one.dispatchEvent(new Event('change'))" % chooser, me)
+    look.told("it goes with the active one again", lambda: chosen() == [])
+    connection.close()
+
+    file = pathlib.Path(project.folder.name, "Profiles/local.json")
+    text = file.read_text()
+    project.route({"path": "/v1/started/*", "origin": {
+        "run": "echo '<b>password=planted-5d1f-secret'; exec sleep 1000", "url": "http://%s" % place}})
+    state = lambda: [(one["state"], one["starts"]) for one in project.api("/v1/status")["programs"]]  # noqa: E731
+    look.open()
+    look.press(".bar > button.quiet:not(.minor)")
+    button = "document.querySelector(`.popover [data-program='${arguments[0]}'] button`)"
+    look.sees("a server that is not started", button + "?.innerText === 'Start'", place)
+    look.browser.run(button + ".click()", place)
+    look.told("is started", lambda: state() == [("starting", 1)])
+    look.told("and writes", lambda: len(project.api("/v1/programs/output?origin=" + place)["lines"]) == 1)
+    look.browser.keys(ESCAPE)
+    look.sees("Esc closes the origins", "!document.querySelector('.popover')")
+    look.press(".bar > button.quiet:not(.minor)")
+    look.sees("its last line is shown without secrets", "document.querySelector('.popover [data-program] pre')?.innerText.startsWith("
+              "'<b>password=<redacted:')")
+    look.shot("programs")
+    look.sees("which can be ended and started", button + "?.innerText === 'Restart'", place)
+    look.browser.run(button + ".click()", place)
+    look.told("is started again", lambda: state() == [("starting", 2)])
+    file.write_text(text)
+    project.command("reload")
+    look.told("a server of no profile is gone", lambda: state() == [])
+    look.browser.size(1280, 720)
 
 
 @case
