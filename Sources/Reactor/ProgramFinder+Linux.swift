@@ -14,13 +14,20 @@ extension ProgramFinder {
             ? inode(client, server).map { (inode: $0, namespace: NetworkNamespace?.none) }
             : NetworkNamespace.find(client, server)
         guard let socket, socket.inode != 0 else { return nil }
-        return SocketHolder.find(["socket:[\(socket.inode)]"], first: first) { process in
+        return SocketHolder.find(["socket:[\(socket.inode)]"], first: newest + first) { process in
             program(of: process).map { program in
                 var program = program
                 program.container = socket.namespace?.container(of: process).map(LocalProgram.cleaned)
                 return (process, program)
             }
         }
+    }
+
+    /// The numbers that processes were given last (proc_loadavg(5)): a command such as curl may end soon.
+    private static var newest: [Int32] {
+        let text = (try? Files.read("/proc/loadavg")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let last = text.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) } ?? 0
+        return (0..<8).map { last &- $0 }.filter { $0 > 0 }
     }
 
     /// The inode of this user's socket with these ends.
