@@ -163,24 +163,28 @@ import Testing
         geteuid() == 0 && ClientProgram.find("nsenter") != nil
         && (try? ChildProcess.run("/usr/bin/env", ["unshare", "-n", "ip", "link", "add", "type", "veth"]))?.status == 0
 
-    /// A process with a network of its own, and its own view of the system's interfaces.
+    /// A process with a network of its own, and its own view of the system's interfaces and of the names of networks.
     private struct Network {
         let holder: ChildProcess
 
         init() throws {
             let holder = try ChildProcess(
                 "/usr/bin/env",
-                ["unshare", "-n", "-m", "sh", "-ec", "mount -t sysfs sys /sys; ip link set lo up; exec sleep 1000"])
+                [
+                    "unshare", "-n", "-m", "sh", "-ec",
+                    "mount -t sysfs sys /sys; mount -t tmpfs run /run; ip link set lo up; exec sleep 1000",
+                ])
             self.holder = holder
             try #require(
                 eventually { (try? String(contentsOfFile: "/proc/\(holder.pid)/comm", encoding: .utf8)) == "sleep\n" })
         }
 
         /// Runs a command of the shell in it.
-        func run(_ command: String, in folder: String = "/") throws -> ChildProcess.Result {
+        func run(_ command: String, in folder: String? = nil) throws -> ChildProcess.Result {
             try ChildProcess.run(
                 "/usr/bin/env",
-                ["nsenter", "-t", "\(holder.pid)", "-n", "-m", "--wd=\(folder)", "sh", "-ec", command], seconds: 150)
+                ["nsenter", "-t", "\(holder.pid)", "-n", "-m", "--wd=\(folder ?? "/")", "sh", "-ec", command],
+                directory: folder, seconds: 150)
         }
     }
 
@@ -224,14 +228,12 @@ import Testing
         for address in ["198.18.0.1", "[fd53::1]"] { #expect(try get(address) == "staging") }
         #expect(try get("198.18.0.1", as: "setpriv --reuid 65534 --clear-groups") == "local")
         let name = "shunt-\(container.holder.pid)"
-        let attached = try ChildProcess.run(
-            "/usr/bin/env", ["ip", "netns", "attach", name, "\(container.holder.pid)"])
-        defer { _ = try? ChildProcess.run("/usr/bin/env", ["ip", "netns", "delete", name]) }
+        let attached = try host.run("ip netns attach \(name) \(container.holder.pid)")
         try #require(attached.status == 0, "\(attached)")
         #expect(try command("use named --app 'in \(name)'").status == 0)
         #expect(try get("198.18.0.1") == "named")
-        let logs = try command("logs '~app \"^curl in \(name)$\"' --json").output
-        #expect(logs.split(separator: "\n").count == 1, "\(logs)")
+        let logs = try command("logs '~app \"^curl in \(name)$\"' --json")
+        #expect(logs.output.split(separator: "\n").count == 1, "\(logs)")
         // Another network with the same address: neither of both.
         let other = try Network()
         #expect(try other.run("ip address add 198.18.0.2/32 dev lo").status == 0)
