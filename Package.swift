@@ -56,6 +56,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // Loads libpq (apt libpq5, brew libpq) at run time, when PostgreSQL is used.
         .target(name: "CPostgres"),
         // The files that browsers get.
@@ -73,6 +74,7 @@ let package = Package(
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON", "Patterns"]),
         module("Postgres", ["Platform", "CPostgres"]),
+        module("Contracts", ["Platform", "Bytes", "JSON", "Patterns", "CYAML"]),
         // 2
         module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
@@ -95,14 +97,17 @@ let package = Package(
         module(
             "Inspection",
             [
-                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Push", "Platform", "Bytes",
-                "JSON", "COpenSSL",
+                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "Push", "Platform",
+                "Bytes", "JSON", "COpenSSL",
             ]),
         module("Metrics", ["Exchanges", "CZlib"]),
         // 5
         module(
             "Expectations",
-            ["Inspection", "Store", "Profiles", "Exchanges", "Redaction", "Filter", "TLS", "Platform", "Bytes", "JSON"]),
+            [
+                "Inspection", "Store", "Profiles", "Contracts", "Exchanges", "Redaction", "Filter", "TLS", "Platform",
+                "Bytes", "JSON",
+            ]),
         module(
             "Admin",
             [
@@ -121,7 +126,7 @@ let package = Package(
             "Commands",
             [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
-                "Exchanges",
+                "Exchanges", "Contracts",
                 "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ]),
@@ -136,7 +141,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "EngineStarter", dependencies: ["ShuntTesting"], path: "Tests/EngineStarter", swiftSettings: strict),
-        tests("BasicsTests", ["Platform", "Bytes", "JSON", "Recordings"]),
+        tests("BasicsTests", ["Platform", "Bytes", "JSON", "Patterns", "Recordings", "Contracts"]),
         tests("HTTPTests", ["HTTP", "HTTP2", "Bytes"]),
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
@@ -156,7 +161,7 @@ let package = Package(
             ]),
         tests(
             "ExpectationsTests",
-            ["ShuntTesting", "Expectations", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
+            ["ShuntTesting", "Expectations", "Contracts", "Inspection", "Store", "Exchanges", "Profiles", "JSON"],
             resources: ["Golden"]),
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(

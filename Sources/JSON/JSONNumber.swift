@@ -6,7 +6,7 @@ public struct JSONNumber: Hashable, Sendable {
     public let json: String
 
     /// Trusts its caller, the reader, that both spell the same number.
-    init(text: String, json: String) {
+    package init(text: String, json: String) {
         self.text = text
         self.json = json
     }
@@ -29,4 +29,9 @@ public struct JSONNumber: Hashable, Sendable {
         guard let value = Double(json), value.isFinite else { return nil }
         return value
     }
+}
+
+extension JSONNumber {
+    /// A number that is known to be spelled as RFC 8259 has them.
+    package init(json: String) { self.init(text: json, json: json) }
 }

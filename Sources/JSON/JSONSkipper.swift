@@ -5,7 +5,7 @@
 struct JSONSkipper {
     private let bytes: UnsafePointer<UInt8>
     private let count: Int
-    private(set) var at: Int
+    var at: Int
 
     /// Nothing if there are no bytes.
     init?(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) {
@@ -77,7 +77,7 @@ struct JSONSkipper {
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
     /// A string from its opening quote on, eight bytes at a time.
-    private mutating func skipString() -> Bool {
+    mutating func skipString() -> Bool {
         var index = at + 1
         while index + 8 <= count {
             let word = UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self)
@@ -107,6 +107,17 @@ struct JSONSkipper {
         return false
     }
 
+    /// Whether there is a backslash in a string that was stepped over.
+    func hasEscape(_ range: Range<Int>) -> Bool {
+        UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count).contains(UInt8(ascii: "\\"))
+    }
+
+    /// Whether a number that was stepped over has neither fraction nor exponent.
+    func isWhole(_ start: Int) -> Bool {
+        for index in start..<at where bytes[index] != UInt8(ascii: "-") && bytes[index] &- 0x30 >= 10 { return false }
+        return true
+    }
+
     private func isEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -116,7 +127,7 @@ struct JSONSkipper {
         }
     }
 
-    private mutating func skipWord(_ word: StaticString) -> Bool {
+    mutating func skipWord(_ word: StaticString) -> Bool {
         for index in 0..<word.utf8CodeUnitCount {
             guard at + index < count, bytes[at + index] == word.utf8Start[index] else { return false }
         }
@@ -124,7 +135,7 @@ struct JSONSkipper {
         return isAtEndOfWord
     }
 
-    private mutating func skipNumber() -> Bool {
+    mutating func skipNumber() -> Bool {
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")), !skipDigits() { return false }
         if take(UInt8(ascii: ".")), !skipDigits() { return false }

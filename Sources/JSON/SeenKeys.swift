@@ -1,16 +1,18 @@
 /// The keys of an object that is read, so that none comes twice.
 ///
 /// Keys are compared by their bytes: `String` would take two spellings of one accented letter for the same key.
-struct SeenKeys {
+package struct SeenKeys {
     /// Up to here they are compared one by one: most objects are small, and a table for each took longer.
     private static let few = 16
 
     private var table: [[UInt8]: JSONPosition] = [:]
 
+    package init() {}
+
     /// Where the key was before; nil for a new one.
     ///
     /// - Parameter members: all members before it.
-    mutating func add(_ key: String, at place: JSONPosition, behind members: [JSONMember]) -> JSONPosition? {
+    package mutating func add(_ key: String, at place: JSONPosition, behind members: [JSONMember]) -> JSONPosition? {
         guard members.count >= Self.few else {
             return members.first { Self.isSame($0.key, key) }?.keyPosition
         }

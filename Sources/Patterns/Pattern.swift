@@ -19,7 +19,17 @@ public struct Pattern: Sendable {
     ) throws(PatternFailure) {
         var parser = PatternParser(text, dots: dots)
         let parsed = try parser.parse()
-        let node = isWhole ? parsed.whole : parsed
+        try self.init(isWhole ? parsed.whole : parsed, limit: limit)
+    }
+
+    /// Reads a regular expression as ECMAScript has them with the flag `u`, apart from constructs that take more than
+    /// linear time and from `\\p` with anything but a general category.
+    public init(ecmaScript text: String, limit: Int) throws(PatternFailure) {
+        var parser = PatternParser(text.unicodeScalars.map(Character.init), dots: .anyByte, isECMAScript: true)
+        try self.init(try parser.parse(), limit: limit)
+    }
+
+    private init(_ node: PatternNode, limit: Int) throws(PatternFailure) {
         let shapes = PatternShape.all(of: node)
         let only = shapes?.count == 1 ? shapes?.first : nil
         self.shapes = shapes

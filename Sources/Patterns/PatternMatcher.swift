@@ -12,6 +12,8 @@ struct PatternMatcher {
         /// How many places are pending.
         var pending = 0
         var previous: UInt8?
+        /// The last four bytes, the newest lowest; those that were skipped before a match are not among them.
+        var recent: UInt32 = 0
         var isFound = false
     }
 
@@ -73,6 +75,7 @@ private struct Places {
     let first: ByteSet?
     private let instructions: UnsafeBufferPointer<PatternProgram.Instruction>
     private let sets: UnsafeBufferPointer<ByteSet>
+    private let scalars: ContiguousArray<ScalarSet>
     /// The places that the bytes so far have reached, before instructions without a byte are followed.
     private let pending: UnsafeMutableBufferPointer<UInt16>
     /// All that was reached before the byte at hand, in the order in which it was.
@@ -91,6 +94,7 @@ private struct Places {
         self.sets = sets
         isAnchored = program.isAnchored
         first = program.first
+        scalars = program.scalars
         let length = instructions.count
         pending = UnsafeMutableBufferPointer(rebasing: memory[..<length])
         reached = UnsafeMutableBufferPointer(rebasing: memory[length..<2 * length])
@@ -118,6 +122,7 @@ private struct Places {
         }
         state.pending = pending
         state.previous = byte
+        state.recent = state.recent << 8 | UInt32(byte)
     }
 
     mutating func follow(before next: UInt8?) {
@@ -130,6 +135,7 @@ private struct Places {
             let instruction = instructions[Int(place)]
             switch instruction.kind {
             case .byte, .set: break
+            case .scalar: if scalars[Int(instruction.left)].contains(endOf: state.recent) { reach(place + 1) }
             case .split:
                 reach(instruction.left)
                 reach(instruction.right)

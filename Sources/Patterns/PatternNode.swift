@@ -3,6 +3,8 @@ indirect enum PatternNode: Sendable {
     /// These bytes one after the other, ASCII letters in either case; kept in small letters.
     case bytes([UInt8])
     case set(ByteSet)
+    /// One character of the set.
+    case scalar(ScalarSet)
     case assertion(PatternAssertion)
     case sequence([PatternNode])
     case choice([PatternNode])

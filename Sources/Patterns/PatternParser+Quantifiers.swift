@@ -46,6 +46,7 @@ extension PatternParser {
             return value
         }
         let minimum = number()
+        if isECMAScript, minimum == nil { return nil }
         guard peek(ahead: index) == "," else {
             guard let minimum, peek(ahead: index) == "}" else { return nil }
             return (minimum, minimum, index + 1)

@@ -4,6 +4,8 @@
 struct PatternParser {
     private let characters: [Character]
     private let dots: PatternDots
+    /// In ECMAScript's syntax letters have to be in the same case, and a class has characters, not bytes.
+    let isECMAScript: Bool
     private var position = 0
     private var depth = 0
 
@@ -12,9 +14,10 @@ struct PatternParser {
     /// The largest number in braces.
     static let maxRepeated = 1000
 
-    init(_ characters: [Character], dots: PatternDots) {
+    init(_ characters: [Character], dots: PatternDots, isECMAScript: Bool = false) {
         self.characters = characters
         self.dots = dots
+        self.isECMAScript = isECMAScript
     }
 
     mutating func parse() throws(PatternFailure) -> PatternNode {
@@ -49,6 +52,9 @@ struct PatternParser {
         guard let character = take() else { throw failure("the pattern ends early", expected: "a character") }
         switch character {
         case "(": return try group(from: start)
+        case "[" where isECMAScript: return try characterClass(from: start).node
+        case "\\" where isECMAScript: return try characterEscape(from: start)
+        case "." where isECMAScript: return .scalar(.lineBreaks.inverted)
         case "[": return .set(try brackets(from: start))
         case "\\": return try escape(from: start)
         case "^": return .assertion(.start)
@@ -60,12 +66,12 @@ struct PatternParser {
         case "*", "+", "?":
             throw failure(
                 "nothing before \(character) to repeat", at: start, expected: ".\(character) or \\\(character)")
-        default: return .bytes(character.utf8.map(\.folded))
+        default: return isECMAScript ? .exactly(character) : .bytes(character.utf8.map(\.folded))
         }
     }
 
     private mutating func group(from start: Int) throws(PatternFailure) -> PatternNode {
-        if take("?"), !take(":") {
+        if take("?"), !take(":"), !takeName() {
             throw failure(
                 "an unknown kind of group", at: start,
                 expected: "(…) or (?:…); looking ahead or behind is not supported")

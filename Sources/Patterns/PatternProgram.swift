@@ -11,6 +11,8 @@ struct PatternProgram: Sendable {
             case byte
             /// One of the set with the number `left`.
             case set
+            /// A condition: the character that ends here is one of the set of characters with the number `left`.
+            case scalar
             /// Both `left` and `right` come next.
             case split
             /// `left` comes next.
@@ -26,6 +28,7 @@ struct PatternProgram: Sendable {
 
     private(set) var instructions: ContiguousArray<Instruction> = []
     private(set) var sets: ContiguousArray<ByteSet> = []
+    private(set) var scalars: ContiguousArray<ScalarSet> = []
     /// The bytes that a match can begin with; nil when it can be empty or hangs on what stands around it.
     private(set) var first: ByteSet?
     /// Only the start of a text can begin a match.
@@ -62,6 +65,7 @@ struct PatternProgram: Sendable {
         switch node {
         case .bytes(let bytes): for byte in bytes { try append(Instruction(kind: .byte, left: UInt16(byte))) }
         case .set(let set): try append(Instruction(kind: .set, left: number(of: set)))
+        case .scalar(let set): try emit(scalar: set)
         case .assertion(let assertion): try append(Instruction(kind: .assertion(assertion)))
         case .sequence(let parts): for part in parts { try emit(part) }
         case .choice(let alternatives): try emit(choice: alternatives)
@@ -69,6 +73,23 @@ struct PatternProgram: Sendable {
             for _ in 0..<minimum { try emit(node) }
             if let limit { try emit(node, atMost: limit - minimum) } else { try emit(loop: node) }
         }
+    }
+
+    /// A byte for ASCII, or the bytes of any other character and the question whether it is in the set.
+    private mutating func emit(scalar set: ScalarSet) throws(TooLarge) {
+        let others = PatternNode.choice(ScalarSet.longer.map { .sequence($0.map { .set($0) }) })
+        let ascii = PatternNode.set(set.ascii)
+        guard set.hasOthers else { return try emit(ascii) }
+        let split = instructions.count
+        try append(Instruction(kind: .split))
+        try emit(ascii)
+        let end = instructions.count
+        try append(Instruction(kind: .jump))
+        branch(at: split)
+        try emit(others)
+        try append(Instruction(kind: .scalar, left: UInt16(truncatingIfNeeded: scalars.count)))
+        scalars.append(set)
+        instructions[end].left = next
     }
 
     private mutating func emit(choice alternatives: [PatternNode]) throws(TooLarge) {
@@ -140,7 +161,7 @@ struct PatternProgram: Sendable {
             case .set: bytes = bytes.union(sets[Int(instruction.left)])
             case .split: open += [instruction.left, instruction.right]
             case .jump: open.append(instruction.left)
-            case .assertion, .match: return nil
+            case .assertion, .scalar, .match: return nil
             }
         }
         return bytes

@@ -122,7 +122,8 @@ struct PatternReplacement {
             let thread = reached[index]
             let instruction = program.instructions[Int(thread.place)]
             switch instruction.kind {
-            case .byte, .set: break
+            // None is written in ECMAScript's syntax, which alone has classes of characters.
+            case .byte, .set, .scalar: break
             case .split:
                 reach(instruction.left, thread.start)
                 reach(instruction.right, thread.start)

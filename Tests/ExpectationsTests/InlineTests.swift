@@ -87,7 +87,7 @@ private let schemas: [(String, String, String?)] = [
     (#"{"maxLength":1}"#, #""ab""#, "$ has 2 characters, more than 1"),
     (#"{"allOf":[{"type":"number"},{"minimum":2}]}"#, "1", "$ is 1, below 2"),
     (#"{"anyOf":[{"type":"string"},{"minimum":2}]}"#, "3", nil),
-    (#"{"anyOf":[{"type":"string"},{"minimum":2}]}"#, "1", "$ fits none of anyOf: $ is 1, not string"),
+    (#"{"anyOf":[{"type":"string"},{"minimum":2}]}"#, "1", "$ fits none of anyOf: $ is 1, below 2"),
     (#"{"oneOf":[{"type":"number"},{"minimum":2}]}"#, "3", "$ fits 2 of oneOf, not one"),
     (#"{"not":{"type":"number"}}"#, "3", "$ fits what it may not"), (#"{"format":"date","title":"x"}"#, "3", nil),
     (

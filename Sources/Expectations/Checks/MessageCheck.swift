@@ -1,3 +1,4 @@
+import Contracts
 import Exchanges
 import Inspection
 import JSON
@@ -15,7 +16,7 @@ struct MessageExpectation: Sendable {
     private let status: ClosedRange<Int>?
     private let fields: [(name: String, test: FieldTest)]
     private let json: JSONSubset?
-    private let schema: JSONSchema?
+    private let schema: Schema?
 
     static func schema(hasStatus: Bool) -> String {
         let status =
@@ -52,7 +53,7 @@ struct MessageExpectation: Sendable {
             return nil
         }
         json = members["json"].map { JSONSubset($0) }
-        schema = members["schema"].flatMap { JSONSchema.read($0, reader) }
+        schema = members["schema"].flatMap { reader.schema($0) }
         guard isWhole, members["schema"] == nil || schema != nil, members["headers"].map({ $0.object != nil }) ?? true
         else {
             return nil
@@ -131,14 +132,17 @@ struct MessageExpectation: Sendable {
         if kept.isCut || kept.isDropped { return "the body was recorded in part only (--store-body)" }
         let bytes = try traffic.body(record, side)
         guard !bytes.isEmpty else { return "the \(name) has no body" }
-        let value: JSONValue
         do throws(JSONFailure) {
-            value = try JSONReader.read(bytes, dialect: .strict, sizeLimit: .max)
+            if let json {
+                let value = try JSONReader.read(bytes, dialect: .strict, sizeLimit: .max)
+                if let difference = json.firstDifference(from: value) { return difference }
+            }
+            return try schema.flatMap { (schema) throws(JSONFailure) in
+                schema.failures(of: try JSONTape(bytes)).first?.text
+            }
         } catch {
             return "the body is no JSON: \(error)"
         }
-        if let json, let difference = json.firstDifference(from: value) { return difference }
-        return schema?.difference(value)
     }
 
     private func difference(_ head: HeadText) -> String? {
