@@ -78,6 +78,14 @@ package final class Observations {
         try reading { () throws(StoreFailure) in try search(filter).each(.oldestFirst(after: 0), visit) }
     }
 
+    /// Those after a number, with all that is kept of them but bodies.
+    func page(after id: Int64, limit: Int) throws(CheckFailure) -> [TrafficRecord] {
+        try reading { () throws(StoreFailure) in
+            let page = try reader.page(where: scope ?? .all, after: id, limit: limit)
+            return try reader.records(page.map(\.id))
+        }
+    }
+
     func record(_ id: Int64) throws(CheckFailure) -> TrafficRecord? {
         try reading { () throws(StoreFailure) in try reader.record(id) }
     }

@@ -11,11 +11,16 @@ extension Command {
         usage: "expect EXPECTATIONS… [options]",
         details: [
             "EXPECTATIONS are files, or texts like '~d api & ~c 5xx: 0'. The traffic is the store's, or that of an archive "
-                + "(--har FILE) of a browser or another proxy.",
+                + "(--har FILE) of a browser or another proxy. --openapi compares each exchange with a document of an "
+                + "API, see docs/contracts.md.",
             "Exit status: 0: all are met, 2: some are not, 1: the traffic cannot be read, 64: wrong usage.",
         ],
         options: [
             .value("har", "FILE", "An HTTP Archive to check instead of a store.").excluding("store"),
+            .value(
+                "openapi", "FILE", repeatable: true,
+                "A document of OpenAPI 3.0 or 3.1 that the traffic has to fit, in YAML or JSON."),
+            .flag("formats", "Check \"format\" in the schemas of --openapi, too.").needing("openapi"),
             .value("filter", "FILTER", "Check only these exchanges, see `shunt logs --help`."),
             .flag(
                 "suggest",
@@ -27,6 +32,7 @@ extension Command {
             ("No failures of the server in recorded traffic", "shunt expect '~c 5xx: 0'"),
             ("Expectations to begin with", "shunt expect --suggest > checkout.json5"),
             ("The traffic of a browser", "shunt expect '~c 5xx: 0' --har shop.har"),
+            ("Does the API respond as its document says?", "shunt expect --openapi api.yaml --filter '~d api'"),
         ], run: ExpectCommand.run)
 }
 
@@ -42,10 +48,12 @@ enum ExpectCommand {
             return 0
         }
         let reports = try ReportOptions.read(arguments)
-        guard arguments.has("suggest") != !arguments.operands.isEmpty else {
+        guard arguments.has("suggest") == (arguments.operands.isEmpty && !arguments.has("openapi")) else {
             throw UsageError(
-                "which expectations?", advice: "Name files or write 'FILTER: COUNT', or give --suggest alone.")
+                "which expectations?",
+                advice: "Name files, write 'FILTER: COUNT' or give --openapi FILE, or give --suggest alone.")
         }
+        let contracts = try ExpectOptions.contracts(arguments)
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()
         var imported: ImportedArchive?
@@ -64,7 +72,9 @@ enum ExpectCommand {
             Terminal.out(try Suggestions(traffic).text)
             return 0
         }
-        let report = try check(expectations, traffic)
+        var results = try traffic.check(expectations)
+        for contract in contracts { results += try contract.check(traffic) }
+        let report = try ExpectationReport(results, traffic)
         try reports.tell(report, traffic, reader)
         return report.failed.isEmpty ? 0 : notMet
     }

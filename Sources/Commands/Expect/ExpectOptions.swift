@@ -1,3 +1,4 @@
+import Contracts
 import Expectations
 import Platform
 import Profiles
@@ -26,6 +27,26 @@ enum ExpectOptions {
                 advice: "docs/expectations.md describes them.")
         }
         return found
+    }
+
+    /// The documents of --openapi.
+    static func contracts(_ arguments: Arguments) throws -> [ContractExpectation] {
+        try arguments.texts("openapi").map { file in
+            let contract = try contract(file, assertsFormats: arguments.has("formats"))
+            return try ContractExpectation(contract, name: Path.short(Path.absolute(file)))
+        }
+    }
+
+    /// A document of OpenAPI.
+    static func contract(_ file: String, assertsFormats: Bool = false) throws -> APIContract {
+        let path = Path.absolute(file)
+        do throws(ContractProblems) {
+            return try APIContract(path, name: Path.short(path), assertsFormats: assertsFormats)
+        } catch {
+            throw CommandFailure(
+                "\(file) is wrong:\n" + error.all.map { "  \($0)" }.joined(separator: "\n"),
+                advice: "docs/contracts.md says what is read.")
+        }
     }
 
     private static func read(_ text: String) throws(ProfileProblems) -> [Expectation] {

@@ -2,7 +2,7 @@ import Bytes
 import Filter
 
 /// The lines of a recorded head as places in it, so that only the texts that are needed are made.
-struct HeadLines {
+package struct HeadLines {
     struct Field {
         let name: Range<Int>
         /// Without blanks around it.
@@ -15,7 +15,7 @@ struct HeadLines {
     private(set) var fields: [Field] = []
 
     /// Reads a head that may be broken in any way; lines that are no fields are left out.
-    init(_ bytes: [UInt8], isTrailer: Bool = false) {
+    package init(_ bytes: [UInt8], isTrailer: Bool = false) {
         self.bytes = bytes
         var startLine: Range<Int>? = isTrailer || SentFields.begin(bytes) ? 0..<0 : nil
         var fields: [Field] = []
@@ -46,6 +46,11 @@ struct HeadLines {
     }
 
     func text(_ place: Range<Int>) -> String { HeadText.text(bytes[place]) }
+
+    /// - Parameter name: in any letters.
+    package func values(named name: String) -> [String] {
+        fields.filter { HeadText.isSame(text($0.name), name) }.map { text($0.value) }
+    }
 
     /// - Parameter name: in small letters.
     func values(of name: StaticString) -> [String] {

@@ -1,0 +1,127 @@
+package import Contracts
+import Exchanges
+import Inspection
+import Store
+
+/// A contract that recorded traffic is compared with.
+package struct ContractExpectation {
+    private let contract: APIContract
+    /// The document as messages name it.
+    private let name: String
+    private let everything: FilterText
+
+    package init(_ contract: APIContract, name: String) throws(CheckFailure) {
+        (self.contract, self.name) = (contract, name)
+        guard let everything = try? FilterText("") else { throw CheckFailure(description: "no filter can be read") }
+        self.everything = everything
+    }
+
+    /// Failures of one kind: of one rule, in one part of the exchange.
+    private struct Kind: Hashable {
+        let operation: Int?
+        let rule: ContractPlace
+        let part: String
+    }
+
+    /// Kinds that are told apart; all others are counted with the last one.
+    private static let maxKinds = 1000
+    /// Exchanges whose heads and bodies are held at once.
+    private static let pageSize = 64
+
+    /// A result for each operation that was used, and one for requests that no operation is for.
+    package func check(_ traffic: Observations) throws(CheckFailure) -> [ExpectationResult] {
+        var found: [Kind: Mismatch] = [:]
+        var order: [Kind] = []
+        var used: Set<Int> = []
+        var total = 0
+        var last: Int64 = 0
+        while true {
+            let page = try traffic.page(after: last, limit: Self.pageSize)
+            guard let end = page.last else { break }
+            last = end.summary.id
+            for record in page where record.summary.exchange.method != "CONNECT" {
+                total += 1
+                let verdict = try verdict(record, traffic)
+                if let operation = verdict.operation { used.insert(operation) }
+                for failure in verdict.failures {
+                    var kind = Kind(operation: failure.operation, rule: failure.rule, part: failure.part)
+                    if found[kind] == nil {
+                        if order.count < Self.maxKinds { order.append(kind) } else { kind = order[order.count - 1] }
+                    }
+                    Self.note(failure, record.summary.id, in: &found[kind])
+                }
+            }
+        }
+        var results: [ExpectationResult] = []
+        for operation in used.sorted() {
+            let kinds = order.filter { $0.operation == operation }
+            let one = contract.operations[operation]
+            results.append(result("\(one.method) \(one.path)", one.place, kinds.compactMap { found[$0] }))
+        }
+        var others = order.filter { $0.operation == nil }.compactMap { found[$0] }
+        if total == 0 { others = [Mismatch(expected: "an exchange to compare with \(name)", seen: "none")] }
+        results.append(result("only documented requests", contract.place, others))
+        return results
+    }
+
+    private func result(_ name: String, _ place: ContractPlace, _ mismatches: [Mismatch]) -> ExpectationResult {
+        ExpectationResult(
+            expectation: Expectation(
+                name: "\(self.name): \(name)", place: "\(place.file):\(place.line)", filter: everything, checks: []),
+            mismatches: mismatches)
+    }
+
+    private static func note(_ failure: ContractFailure, _ id: Int64, in mismatch: inout Mismatch?) {
+        var noted = mismatch ?? Mismatch(expected: "\(failure.rule)", seen: "", nearest: (id, failure.text))
+        // Several items of one body may break the same rule.
+        if noted.ids.last != id {
+            noted.count += 1
+            if noted.ids.count < Mismatch.maxNamed { noted.ids.append(id) }
+        }
+        noted.seen =
+            "\(noted.nearest?.difference ?? "")\(noted.count > 1 ? ", and so in \(noted.count) exchanges" : "")"
+        mismatch = noted
+    }
+
+    private func verdict(_ record: TrafficRecord, _ traffic: Observations) throws(CheckFailure) -> ContractVerdict {
+        let exchange = record.summary.exchange
+        let request = try Self.message(record, .request, record.clientRequest, traffic)
+        let response = try Self.message(record, .response, record.response, traffic)
+        // What Shunt answers where an origin fails is not the API's.
+        let status = exchange.failure == nil ? exchange.status : nil
+        func verdict(_ target: String) -> ContractVerdict {
+            contract.check(
+                ContractExchange(
+                    method: exchange.method, target: target, request: request, status: status, response: response),
+                mask: "<redacted:")
+        }
+        let asClient = verdict(Self.target(exchange.url))
+        guard asClient.operation == nil, !asClient.failures.isEmpty, let head = record.originRequest else {
+            return asClient
+        }
+        // The route may have changed the path to that of the origin.
+        let words = HeadText(head).startLine.split(separator: " ")
+        guard words.count == 3 else { return asClient }
+        let asOrigin = verdict(Self.target(String(words[1])))
+        return asOrigin.operation == nil ? asClient : asOrigin
+    }
+
+    static func message(
+        _ record: TrafficRecord, _ side: BodySide, _ head: [UInt8]?, _ traffic: Observations
+    ) throws(CheckFailure) -> ContractExchange.Message {
+        let kept = side == .request ? record.requestBody : record.responseBody
+        let lines = HeadLines(head ?? [])
+        return ContractExchange.Message(
+            fields: { lines.values(named: $0) }, body: kept.kept == 0 ? [] : try traffic.body(record, side),
+            isWhole: !kept.isCut && !kept.isDropped && !kept.isUndecodable)
+    }
+
+    /// Path and query of a URL.
+    static func target(_ url: String) -> String {
+        guard let colon = url.firstRange(of: "://") else { return url.hasPrefix("/") ? url : "/" }
+        let rest = url[colon.upperBound...]
+        guard let slash = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+        let target = rest[slash...].prefix { $0 != "#" }
+        return target.hasPrefix("/") ? String(target) : "/" + target
+    }
+}
