@@ -29,8 +29,19 @@ import Testing
         for name in ["shop.har", "Downloads/shop.har", "Recordings/checkout.har", "traffic.har"] {
             try shunt.folder.write(name, archive.output)
         }
+        for name in ["api.yaml", "new.yaml"] { try shunt.folder.write(name, Self.contract) }
         return shunt
     }
+
+    private static let contract = """
+        openapi: 3.1.0
+        info: {title: Shop, version: '1'}
+        paths:
+          /v1/cart/{id}:
+            get:
+              parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+              responses: {'200': {description: a cart, content: {text/plain: {}}}}
+        """
 
     @Test func `what documents and help show can be run, or says why not`() throws {
         let shunt = try project()

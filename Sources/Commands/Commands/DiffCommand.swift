@@ -7,17 +7,20 @@ extension Command {
     static let diff = Command(
         name: "diff",
         summary: "Send recorded requests to two profiles, and compare the responses.",
-        usage: "diff [FILTER…] --between ONE,OTHER [options]",
+        usage: "diff [FILTER…] --between ONE,OTHER|--openapi OLD NEW [options]",
         details: [
             "Sends GET, HEAD and OPTIONS only, the newest request of each method and URL, through a running Shunt. The "
                 + "first profile gets each request twice; places where its two responses differ are noise and not "
                 + "counted, nor are fields such as Date.",
             "PATH is a place in JSON with everything below it (`$.items[*].price`), a field's name, `status`, `body` or "
                 + "`line N`. `shunt logs --help` describes filters.",
+            "With --openapi the operands are two versions of a document of OpenAPI; changes that break clients are listed.",
             "Exit status 0: all responses are equal, 1: some differ, 2: some could not be compared.",
         ],
         options: [
             .value("between", "ONE,OTHER", "The two profiles."),
+            .flag("openapi", "Compare two documents of OpenAPI instead.").excluding(
+                "between", "ignore", "header", "force"),
             .value("ignore", "PATH", repeatable: true, "Do not compare this. May be given several times."),
             .value("lines", short: "n", "N", default: "50", "How many requests to send, the newest ones."),
             .value(
@@ -33,6 +36,7 @@ extension Command {
                 "Signed in, and without a member that always differs",
                 "shunt diff --between staging,local -H \"Authorization: Bearer $TOKEN\" --ignore '$.meta'"
             ),
+            ("Does the new document break clients of the old one?", "shunt diff --openapi api.yaml new.yaml"),
         ], run: DiffCommand.run)
 }
 
@@ -43,6 +47,7 @@ enum DiffCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
+        if arguments.has("openapi") { return try ContractComparison.run(arguments) }
         let settings = try DiffSettings(arguments)
         let filter = try StoredTraffic.filter(arguments.operands)
         do {

@@ -1,3 +1,4 @@
+import Expectations
 import Inspection
 import Platform
 import Store
@@ -6,7 +7,7 @@ extension Command {
     static let export = Command(
         name: "export",
         summary: "Write recorded traffic as HAR, JSON Lines, a page to share, or a command that repeats a request.",
-        usage: "export --har|--jsonl|--html [FILTER…] [-o FILE] [options]",
+        usage: "export --har|--jsonl|--html|--openapi [FILTER…] [-o FILE] [options]",
         details: [
             "The output file gets its name only when it is complete. Secrets are replaced as in the store; fill them "
                 + "in, and other parts that were not recorded, before you repeat a request.",
@@ -19,6 +20,7 @@ extension Command {
             .flag("har", "HTTP Archive 1.2, for browsers' developer tools and others."),
             .flag("jsonl", "JSON Lines: everything that was recorded of each exchange."),
             .flag("html", "One page that any browser opens from disk, with search, for a colleague or an issue."),
+            .flag("openapi", "A document of OpenAPI 3.1: paths as templates, parameters, statuses and shapes of JSON."),
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
@@ -33,6 +35,7 @@ extension Command {
             ),
             ("Exchange 17 as a page, for an issue", "shunt export --html '~id 17' -o checkout.html"),
             ("For one person alone, encrypted", "shunt export --har --to Profiles/recipients.txt -o traffic.har.age"),
+            ("The API that was used, as a document", "shunt export --openapi '~d api' -o api.json"),
             ("Request 17, again and again", "shunt export --curl 17 > again.sh"),
         ], run: ExportCommand.run)
 }
@@ -44,9 +47,10 @@ enum ExportCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let forms = ["har", "jsonl", "html", "curl", "swift"].filter { arguments.has($0) }
+        let forms = ["har", "jsonl", "html", "openapi", "curl", "swift"].filter { arguments.has($0) }
         guard forms.count == 1, let form = forms.first else {
-            throw UsageError("which form?", advice: "Give one of --har, --jsonl, --html, --curl ID and --swift ID.")
+            throw UsageError(
+                "which form?", advice: "Give one of --har, --jsonl, --html, --openapi, --curl ID and --swift ID.")
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         if form == "curl" || form == "swift" {
@@ -60,7 +64,17 @@ enum ExportCommand {
             }
             return 0
         }
-        let search = TrafficSearch(reader, try StoredTraffic.filter(arguments.operands))
+        let filter = try StoredTraffic.filter(arguments.operands)
+        if form == "openapi" {
+            let contract = try TrafficContract(try Observations(reader, profiles: nil, within: filter))
+            guard contract.count > 0 else {
+                throw CommandFailure("no exchange to describe", advice: "`shunt logs` lists the recorded exchanges.")
+            }
+            try write(arguments) { take throws(ExportFailure) in guard take(contract.json) else { throw .output } }
+            Terminal.error("\(Words.count(contract.count, "exchange")) described.\n")
+            return 0
+        }
+        let search = TrafficSearch(reader, filter)
         var summary = ExportSummary()
         // A count that the database alone cannot make reads the traffic once more.
         var progress = Progress(.things("exchanges")) { (try? search.endedCount()).map(Int64.init) }

@@ -4,7 +4,7 @@ extension Command {
     static let mocks = Command(
         name: "mocks",
         summary: "List the mocks of a running Shunt, switch or check them, or make them from recorded traffic.",
-        usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE.har] [options]",
+        usage: "mocks [off|on|only|reset|check NAME...] [from ID...|FILTER|FILE] [options]",
         details: [
             "Mocks and redirects have names: the \"name\" of their route, or one that is made from its path. A mock that is "
                 + "off is ignored: its requests go to the next best route of the profile, including inherited routes.",
@@ -12,7 +12,8 @@ extension Command {
                 + "resets the states of the profile. The choice ends with Shunt, unless it is saved with --keep.",
             "`from` makes mocks from recorded exchanges or an archive and writes them into a profile: the newest one "
                 + "for each method, host and path. Bodies become files beside the profile, in mocks/PROFILE. Secrets "
-                + "stay replaced. `check` sends the requests of mocks to another profile and compares the responses: "
+                + "stay replaced. Of a document of OpenAPI (.yaml, .json) it makes a mock for each operation, of its "
+                + "examples or its schemas. `check` sends the requests of mocks to another profile and compares the responses: "
                 + "status, media type, and the shape of JSON.",
             MocksCheck.help,
         ],
@@ -22,6 +23,8 @@ extension Command {
             .value(
                 "profile", "NAME", default: "the active one; for `from` the only one of kind local",
                 "The profile whose mocks to list or switch."),
+            .value(
+                "seed", "N", default: "1", "With `from` and a document of OpenAPI: numbers and texts follow from it."),
             .flag("keep", "Save which mocks are off, for the next start of Shunt."),
         ] + MocksCheck.options + [.set, .running, .store, .profiles, .json],
         operands: 0...1000,
@@ -30,6 +33,7 @@ extension Command {
             ("Use only the real API", "shunt mocks --all off"),
             ("Does staging still respond as the mocks do?", "shunt mocks check --against staging"),
             ("The recorded cart, without its server", "shunt mocks from '~u /v1/cart' --profile local"),
+            ("An API that is not there yet", "shunt mocks from api.yaml --profile local"),
         ], canBeRemote: true, run: MocksCommand.run)
 }
 

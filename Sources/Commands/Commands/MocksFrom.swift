@@ -1,5 +1,6 @@
 import Admin
 import Bytes
+import Contracts
 import Exchanges
 import Filter
 import Inspection
@@ -24,7 +25,8 @@ struct MocksFrom {
     /// - Parameter words: numbers of exchanges, or one archive, or a filter.
     static func run(_ words: [String], _ arguments: Arguments) throws -> CInt {
         guard !words.isEmpty else {
-            throw UsageError("from which traffic?", advice: "Give numbers, a filter, or a HAR file.")
+            throw UsageError(
+                "from which traffic?", advice: "Give numbers, a filter, a HAR file or a document of OpenAPI.")
         }
         if arguments.has("set") { throw UsageError("`shunt mocks from` takes no --set") }
         let project = try Project.find(arguments)
@@ -88,8 +90,12 @@ struct MocksFrom {
     // MARK: Reading
 
     private mutating func read(_ words: [String], _ arguments: Arguments) throws {
-        if words.count == 1, words[0].lowercased().hasSuffix(".har"), Files.exists(words[0]) {
-            return try read(archive: words[0])
+        if words.count == 1, Files.exists(words[0]) {
+            let name = words[0].lowercased()
+            if name.hasSuffix(".har") { return try read(archive: words[0]) }
+            if [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
+                return try read(contract: words[0], seed: UInt64(try arguments.count("seed", in: 0...Int.max) ?? 1))
+            }
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         guard words.allSatisfy({ Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }) else {
@@ -110,6 +116,15 @@ struct MocksFrom {
         // Its files are needed until all is read.
         try withExtendedLifetime(archive) {
             try read(try StoredTraffic.open(archive.store), [])
+        }
+    }
+
+    private mutating func read(contract file: String, seed: UInt64) throws {
+        for mock in try ExpectOptions.contract(file).mocks(seed: seed) {
+            if let problem = mock.problem {
+                Terminal.error("\(mock.method) \(mock.path) \(mock.status): \(problem)\n")
+            }
+            mocks.append(RecordedMock(mock))
         }
     }
 
@@ -150,9 +165,7 @@ struct MocksFrom {
         var fresh: [RecordedMock] = []
         for mock in mocks {
             if let line = RouteInsertion.line(ofMethod: mock.method, host: mock.host, path: mock.path, in: old) {
-                note(
-                    "left out  #\(mock.id) \(mock.method) \(mock.path): a route for it is at "
-                        + "\(profile.file):\(line)")
+                note("left out  \(mock.label): a route for it is at \(profile.file):\(line)")
             } else {
                 fresh.append(mock)
             }
@@ -173,7 +186,7 @@ struct MocksFrom {
             secrets += mock.secretCount
         }
         guard !routes.isEmpty else {
-            throw CommandFailure("no exchange makes a mock", advice: "`shunt logs` lists the recorded exchanges.")
+            throw CommandFailure("nothing makes a mock", advice: "`shunt logs` lists the recorded exchanges.")
         }
         let new: [UInt8]
         do throws(JSONFailure) { new = try RouteInsertion.inserting(routes, into: old) } catch {
@@ -196,7 +209,7 @@ struct MocksFrom {
                 continue
             }
             if half.count == 1, let mock = half.first {
-                note("left out  #\(mock.id) \(mock.method) \(PlainText.clean(mock.path)): \(problem)")
+                note("left out  \(mock.label): \(problem)")
             } else if !half.isEmpty {
                 let middle = half.startIndex + half.count / 2
                 halves += [half[middle...], half[..<middle]]
@@ -268,4 +281,9 @@ struct MocksFrom {
             number += 1
         }
     }
+}
+
+extension RecordedMock {
+    /// For messages.
+    fileprivate var label: String { (id.map { "#\($0) " } ?? "") + "\(method) \(PlainText.clean(path))" }
 }

@@ -1,14 +1,15 @@
 import Bytes
+package import Contracts
 import Exchanges
 import Filter
 public import JSON
 import Redaction
 public import Store
 
-/// A mock made of a recorded exchange.
+/// A mock made of a recorded exchange, or of an operation of a contract.
 public struct RecordedMock: Sendable {
-    /// The exchange's number.
-    public let id: Int64
+    /// The exchange's number; nil for one of a contract.
+    public let id: Int64?
     public let method: String
     /// Nil where the client asked an address or this machine, which says nothing of the API.
     public let host: String?
@@ -21,6 +22,8 @@ public struct RecordedMock: Sendable {
     public let fileExtension: String
     /// Secrets that were replaced in the fields and the body.
     public let secretCount: Int
+    /// The value that the request's field Prefer has to have; nil for any request.
+    public let preference: String?
 
     /// Why an exchange makes no mock, in words.
     public struct Obstacle: Error, Sendable {
@@ -73,6 +76,15 @@ public struct RecordedMock: Sendable {
         self.status = status
         self.body = body
         fileExtension = Self.fileExtension(head.value(of: "Content-Type") ?? "")
+        preference = nil
+    }
+
+    package init(_ mock: ContractMock) {
+        (id, host, secretCount) = (nil, nil, 0)
+        (method, path, status, body) = (mock.method, mock.path, mock.status, mock.body)
+        fields = mock.mediaType.map { [HeadText.Field("Content-Type", $0)] } ?? []
+        fileExtension = Self.fileExtension(mock.mediaType ?? "")
+        preference = mock.preference
     }
 
     private static func fileExtension(_ contentType: String) -> String {
@@ -101,7 +113,7 @@ extension URLText {
 extension RecordedMock {
     /// `get-v1-cart-7`: what a file or a mock of it is called.
     public var name: String {
-        let text = "\(method)\(path)".lowercased()
+        let text = "\(method)\(path) \(preference ?? "")".lowercased()
         let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         return String(words.joined(separator: "-").prefix(80))
     }
@@ -113,6 +125,7 @@ extension RecordedMock {
             route.member("method", method)
             if let host { route.member("host", host) }
             route.member("path", path.isEmpty ? "/" : path)
+            if let preference { route.object("match") { $0.object("headers") { $0.member("Prefer", preference) } } }
             route.object("mock") { mock in
                 if status != 200 { mock.member("status", status) }
                 if !fields.isEmpty {

@@ -57,7 +57,7 @@ def check_command(line):
         run("shunt", "mocks", "--all", "on")
     # 1 is a response of those that compare.
     fine = (0, 1) if re.match(r"shunt (replay|diff|mocks check)\b", line) else (0,)
-    if line.startswith("shunt mocks from") and "no exchange makes a mock" in done.stderr:
+    if line.startswith("shunt mocks from") and "nothing makes a mock" in done.stderr:
         # What the project has recorded were mocks.
         return None
     if line.startswith("shunt keys unlock") and "the store is not sealed" in done.stderr:
