@@ -8,6 +8,7 @@ struct DetailLine {
         var facts = ["client \(exchange.client.address) \(exchange.client.version)"]
         if let tls = exchange.client.tls { facts[0] += " \(tls)" }
         if let app = exchange.client.app { facts[0] += " of \(app)" }
+        if let session = exchange.session { facts.append("session \(session)") }
         if let route = exchange.route { facts.append("route \(route)") }
         if let responder = exchange.responder, responder != "origin" { facts.append("by \(responder)") }
         if let origin = exchange.origin, let address = origin.address {

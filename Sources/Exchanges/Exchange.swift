@@ -11,9 +11,11 @@ public struct Exchange: Sendable {
     /// The response's status; nil when none was sent.
     public var status: Int?
     public var profile: String?
-    /// How the profile was chosen: `header`, `host-label`, `token`, `app`, `address`, `user` or
+    /// How the profile was chosen: `session`, `header`, `host-label`, `token`, `app`, `address`, `user` or
     /// `active`; nil before one was chosen.
     public var reason: String?
+    /// The session that it belongs to; nil for none.
+    public var session: String?
     public var route: String?
     /// The source of the response: `origin`, `mock`, `bridge`, `tunnel` or `shunt`; nil when none was sent.
     public var responder: String?

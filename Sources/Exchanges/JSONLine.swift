@@ -26,6 +26,7 @@ package struct JSONLine {
         object.member("status", exchange.status)
         object.member("profile", exchange.profile)
         object.member("chosen_by", exchange.reason)
+        if let session = exchange.session { object.member("session", session) }
         object.member("route", exchange.route)
         if exchange.isUnlocked { object.member("unlocked", true) }
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }

@@ -83,6 +83,7 @@ extension FilterText {
         case .trust: [FilterColumn("trust")]
         case .node: [FilterColumn("recorder.node")]
         case .app: [FilterColumn("app")]
+        case .session: [FilterColumn("session")]
         }
     }
 

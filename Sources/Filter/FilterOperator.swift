@@ -62,6 +62,7 @@ public struct FilterOperator: Sendable {
                 FilterOperator("dst", in: .destination, dots: .literal, "origin, as URL or address"),
                 FilterOperator("env", name: .profile, "profile, by its whole name"),
                 FilterOperator("route", "TEXT", "route; plain text", .literal { .text(.route, $0) }),
+                FilterOperator("session", name: .session, "session, by its whole identifier"),
                 FilterOperator("trust", name: .trust, "trust policy, by its whole name"),
                 FilterOperator(
                     "node", name: .node, "the Shunt that recorded it, by its whole name, in a store of several"),

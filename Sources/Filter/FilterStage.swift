@@ -78,7 +78,7 @@ extension FilterTerm {
 extension FilterText {
     fileprivate func unknown(at stage: FilterStage) -> String? {
         switch self {
-        case .method, .url, .host, .client, .app, .requestType, .profile: nil
+        case .method, .url, .host, .client, .app, .requestType, .profile, .session: nil
         case .responseType: stage != .request ? nil : "~ts"
         case .anyType: stage != .request ? nil : "~t"
         case .destination: stage != .request ? nil : "~dst"

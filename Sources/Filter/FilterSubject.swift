@@ -12,6 +12,8 @@ public protocol FilterSubject {
     var clientPort: Int { get }
     /// The program of this machine that the client is.
     var app: String? { get }
+    /// The identifier of its session.
+    var session: String? { get }
     var method: String { get }
     /// Absolute.
     var url: String { get }
@@ -58,6 +60,7 @@ public protocol FilterSubject {
 extension FilterSubject {
     public var node: String? { nil }
     public var app: String? { nil }
+    public var session: String? { nil }
 }
 
 /// One of the two directions of an exchange.

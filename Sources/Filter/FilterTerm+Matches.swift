@@ -72,6 +72,7 @@ extension FilterText {
         case .trust: Self.isFound(pattern, subject.trust)
         case .node: Self.isFound(pattern, subject.node)
         case .app: Self.isFound(pattern, subject.app)
+        case .session: Self.isFound(pattern, subject.session)
         }
     }
 

@@ -32,7 +32,8 @@ enum FilterTerm: Sendable {
 
 /// The texts of an exchange.
 enum FilterText: Sendable {
-    case method, url, host, client, destination, requestType, responseType, anyType, profile, route, trust, node, app
+    case method, url, host, client, destination, requestType, responseType, anyType, profile, route, trust, node, app,
+        session
 }
 
 /// A filter as it was read.

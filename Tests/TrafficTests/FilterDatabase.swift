@@ -39,7 +39,7 @@ final class Database {
         let names = [
             "id", "started_us", "client", "client_port", "method", "url", "host", "status", "request_type",
             "response_type",
-            "profile", "route", "responder", "origin", "origin_address", "trust", "app", "total_us", "error",
+            "profile", "route", "responder", "origin", "origin_address", "trust", "app", "session", "total_us", "error",
         ]
         let numbers = ["started_us", "client_port", "status", "total_us"]
         let columns = names.map {
@@ -53,7 +53,7 @@ final class Database {
         for subject in subjects {
             let texts = [
                 subject.requestType, subject.responseType, subject.profile, subject.route, subject.responder,
-                subject.origin, subject.originAddress, subject.trust, subject.app,
+                subject.origin, subject.originAddress, subject.trust, subject.app, subject.session,
             ]
             let values: [FilterSQL.Parameter?] =
                 [

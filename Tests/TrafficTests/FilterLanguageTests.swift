@@ -28,6 +28,7 @@ import Testing
         ("~src 127.0.0.1", true), ("~src ^127.0.0.1$", true), ("~src ^127.0.0.1:50000$", true), ("~src :50000", true),
         ("~src 127x0", false), ("~dst stage.shop.test", true), ("~dst ^10.0.0.7:", true), ("~dst 127.0.0.1", false),
         ("~app python3", true), ("~app '^python3 tests.py$'", true), ("~app TESTS.PY", true), ("~app curl", false),
+        ("~session 7c0ffee1", true), ("~session 7c0ffee", false), ("~session other", false),
         ("~app testsxpy", false), ("!~app python3", false),
         // What there was.
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),

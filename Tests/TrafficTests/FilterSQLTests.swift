@@ -46,7 +46,9 @@ import Testing
                 "^~",
                 "image", "json$", "'a+b'", "'(a|b)c?'", "\\\\", "'^a%'", "^@", "'^\\x7e'", "\"'\"",
             ]
-            let operators = ["d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "app", "b"]
+            let operators = [
+                "d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "app", "session", "b",
+            ]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
                 "~bridge", "~fault", "~network", "~stale", "~push", "~reason a",

@@ -8,6 +8,7 @@ struct Subject: FilterSubject {
     var clientAddress = "127.0.0.1"
     var clientPort = 50_000
     var app: String? = "python3 tests.py"
+    var session: String? = "7c0ffee1"
     var method = "GET"
     var url = "https://api.shop.test/v1/cart?q=1&r=2"
     var host = "api.shop.test"
@@ -73,7 +74,7 @@ struct Subject: FilterSubject {
             $0.host = String(decoding: $0.host.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }, as: UTF8.self)
             let optional = [
                 \Subject.requestType, \.responseType, \.profile, \.route, \.origin, \.originAddress, \.trust, \.error,
-                \.app,
+                \.app, \.session,
             ]
             for path in optional {
                 $0[keyPath: path] = Bool.random(using: &random) ? nil : texts.randomElement(using: &random)

@@ -39,6 +39,7 @@ import Testing
             failure: .init(side: text, stage: text, message: text, fixes: [text]), responder: text)
         exchange.reason = text
         exchange.client.app = text
+        exchange.session = text
         exchange.origin?.trustRule = text
         exchange.origin?.chain = text
         exchange.attempts = [.init(origin: text, outcome: text)]

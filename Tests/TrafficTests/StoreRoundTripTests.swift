@@ -12,6 +12,7 @@ import Testing
             route: "api.shop.test/v1/*", retries: 2, responder: "origin")
         exchange.reason = "header"
         exchange.client.app = "python3 tests.py"
+        exchange.session = "7c0ffee1deadbeef"
         exchange.isUnlocked = true
         exchange.rewritten = ["-cookie", "+x-shunt"]
         exchange.attempts = [

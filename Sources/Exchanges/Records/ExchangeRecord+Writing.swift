@@ -65,6 +65,7 @@ extension ExchangeContext {
         add(.trustRule, origin?.trustRule)
         add(.chain, origin?.chain)
         add(.app, exchange.client.app)
+        add(.session, exchange.session)
         return bytes
     }
 

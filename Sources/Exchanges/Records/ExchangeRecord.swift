@@ -15,7 +15,7 @@ package struct ExchangeRecord: Sendable {
         // These are in the context.
         case clientProtocol, clientTLS, method, profile, reason, route, responder
         case origin, originAddress, originProtocol, originTLS, trust, trustDecision, trustRule, chain
-        case app
+        case app, session
     }
 
     package struct Flags: OptionSet, Sendable {
@@ -139,6 +139,7 @@ extension ExchangeRecord {
             profile: string(.profile), route: string(.route), timings: timings,
             retries: Int(clamping: number(.retries) ?? 0), responder: string(.responder))
         exchange.client.app = string(.app)
+        exchange.session = string(.session)
         exchange.reason = string(.reason)
         exchange.isUnlocked = flags.contains(.unlocked)
         exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)

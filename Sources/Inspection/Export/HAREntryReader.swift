@@ -78,6 +78,7 @@ struct HAREntryReader {
     private mutating func readFacts(_ url: URLText) {
         func text(_ name: String) -> String? { entry.value[name]?.string }
         (exchange.profile, exchange.reason, exchange.route) = (text("_profile"), text("_chosenBy"), text("_route"))
+        exchange.session = text("_session")
         exchange.isUnlocked = entry.value["_unlocked"]?.bool ?? false
         exchange.retries = Int(clamping: max(0, entry.integer("_retries") ?? 0))
         exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }

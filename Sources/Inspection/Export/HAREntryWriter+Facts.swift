@@ -30,7 +30,8 @@ extension HAREntryWriter {
     /// Those that many exchanges have in common.
     private func renderFacts() {
         let texts = [
-            ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_route", exchange.route),
+            ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_session", exchange.session),
+            ("_route", exchange.route),
             ("_responder", exchange.responder), ("_trustPolicy", exchange.origin?.trust),
             ("_trustDecision", exchange.origin?.trustDecision),
         ]

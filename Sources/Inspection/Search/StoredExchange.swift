@@ -38,6 +38,7 @@ final class StoredExchange: FilterSubject {
     var clientAddress: String { client.host }
     var clientPort: Int { Int(clamping: client.port ?? 0) }
     var app: String? { exchange?.client.app }
+    var session: String? { exchange?.session }
     var method: String { exchange?.method ?? "" }
     var url: String { exchange?.url ?? "" }
     var host: String { summary?.host ?? "" }

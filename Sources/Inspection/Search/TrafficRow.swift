@@ -33,6 +33,7 @@ extension TrafficSummary {
         array.value(exchange.origin?.isReused ?? false)
         array.value(exchange.rewritten.contains { $0 == "+network" || $0 == "+fault" })
         array.value(exchange.client.app)
+        array.value(exchange.session)
     }
 }
 

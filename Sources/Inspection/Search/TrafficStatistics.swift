@@ -49,6 +49,7 @@ extension TrafficSearch {
         case .origin: return exchange.origin?.url
         case .trust: return exchange.origin?.trust
         case .app: return exchange.client.app
+        case .session: return exchange.session
         case .type: return summary.responseType
         case .node: return summary.node
         }

@@ -6,7 +6,7 @@
 /// ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest. `recorder` has the Shunts that write, each with its node's name.
 enum PostgresSchema {
     /// A change of the tables needs another number; no release had one below.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
     /// Numbers of exchanges in a partition.
     static let partSize: Int64 = 1_000_000
     /// The bits of a frame's number behind that of its partition.

@@ -25,6 +25,7 @@ final class ReadContext {
             method: row.text(first + 5) ?? "", url: "", profile: row.text(first + 6), route: row.text(first + 8),
             responder: row.text(first + 9))
         exchange.client.app = row.text(first + 18)
+        exchange.session = row.text(first + 19)
         exchange.reason = row.text(first + 7)
         exchange.origin = row.text(first + 10).map { url in
             var origin = Exchange.OriginFacts(

@@ -34,6 +34,9 @@ extension ExchangeRecord {
         case .url: secrets.redact(url: value.span, into: &out)
         // The rows of its certificates are found by it.
         case .chain where value.allSatisfy({ ByteSearch.hexDigit($0) != nil }): out.append(contentsOf: value)
+        // Shunt has made it, and filters find it.
+        case .session where value.count == 16 && value.allSatisfy({ ByteSearch.hexDigit($0) != nil }):
+            out.append(contentsOf: value)
         case .client where value.allSatisfy({ $0 &- 0x2E < 13 || $0 == 0x5B || $0 == 0x5D || $0 &- 0x61 < 6 }):
             out.append(contentsOf: value)
         default: secrets.redact(text: value.span, isCut: false, into: &out)

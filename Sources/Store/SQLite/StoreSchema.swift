@@ -3,7 +3,7 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 11
+    static let version: Int64 = 12
 
     /// The tables of an empty store.
     ///

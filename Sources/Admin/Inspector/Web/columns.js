@@ -25,6 +25,7 @@ export const COLUMNS = [
     { name: "size", title: "Size", width: 64, number: true, isLargestFirst: true, text: row => size(row.size), key: row => row.size },
     { name: "ms", title: "Duration", width: 68, number: true, isLargestFirst: true, text: row => row.running ? "" : duration(row.ms), key: row => row.ms },
     { name: "profile", title: "Profile", width: 84, text: row => row.profile ?? "", key: row => row.profile ?? "" },
+    { name: "session", title: "Session", width: 90, text: row => row.session ?? "", key: row => row.session ?? "" },
     { name: "app", title: "Program", width: 90, text: row => row.app ?? "", key: row => row.app ?? "" },
     {
         name: "trust", title: "Trust", width: 46, text: row => row.unverified ? "⚠" : row.trust ? "✓" : "",
@@ -32,7 +33,7 @@ export const COLUMNS = [
     },
     { name: "waterfall", title: "Waterfall", width: 150, key: row => row.time, className: () => "waterfall" },
 ];
-const FIRST_TO_GO = ["waterfall", "trust", "app", "profile", "type", "host", "size", "by", "time", "id", "ms"];
+const FIRST_TO_GO = ["waterfall", "trust", "session", "app", "profile", "type", "host", "size", "by", "time", "id", "ms"];
 const SECRET = /%3Credacted:([^:%]*):[0-9a-z]+%3E/g;
 const USUAL = ["id", "time", "method", "host", "path", "status", "by", "type", "size", "ms", "waterfall"];
 

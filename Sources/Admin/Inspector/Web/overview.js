@@ -9,7 +9,7 @@ import { phaseBar } from "./timing.js";
 const fact = (name, ...value) => value[0] === null || value[0] === undefined || value[0] === "" ? null
     : [h("dt", {}, name), h("dd", {}, value)];
 
-const CHOSEN = { active: "the active one", header: "by Shunt-Profile", "host-label": "by the host's label", token: "by the paired device", app: "by the program", address: "by the device's address", user: "by the user whose device it is" };
+const CHOSEN = { active: "the active one", session: "by its session", header: "by Shunt-Profile", "host-label": "by the host's label", token: "by the paired device", app: "by the program", address: "by the device's address", user: "by the user whose device it is" };
 const BY = {
     mock: "a mock", shunt: "Shunt itself", origin: "the origin", recording: "a recording", files: "files of this machine", push: "Shunt's stand-in for a push service",
     bridge: "a bridge's recorded replies", kept: "a kept response, in the place of the origin's", tunnel: "the origin, through a tunnel",
@@ -37,6 +37,8 @@ export function overviewTab(exchange, events) {
             fact("Client", plain(client.address), h("span", { class: "quiet" }, ` ${client.protocol}${client.tls ? ` · ${client.tls}` : ""}`)),
             fact("Program", client.app && h("button", { type: "button", class: "link", title: "Show all of this program",
                 onclick: () => events.filter(`~app ${quoted(pattern(client.app))}`) }, plain(client.app))),
+            fact("Session", exchange.session && h("button", { type: "button", class: "link", title: "Show all of this session",
+                onclick: () => events.filter(`~session ${quoted(exchange.session)}`) }, plain(exchange.session))),
             fact("Began", moment(Date.parse(exchange.time))),
             fact("Took", exchange.running ? null : duration(exchange.timings_us.total / 1000)),
             fact("Bodies", `↑ ${size(exchange.bytes.request)}  ↓ ${size(exchange.bytes.response)}`),
