@@ -105,8 +105,9 @@ package final class Observations {
     /// The exchange that fulfils most parts of a filter, and what differs first.
     func nearest(to filter: FilterText) throws(CheckFailure) -> (id: Int64, difference: String)? {
         let found = try reading { () throws(StoreFailure) in
-            try TrafficSearch.nearest(to: filter.parts.map(\.filter), in: reader, among: Self.maxCompared) {
-                part, summary in
+            try TrafficSearch.nearest(
+                to: filter.parts.map(\.filter), in: reader, within: scope ?? .all, among: Self.maxCompared
+            ) { part, summary in
                 Difference.distance(filter.parts[part].text, summary)
             }
         }

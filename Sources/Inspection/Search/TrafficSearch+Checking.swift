@@ -40,16 +40,17 @@ extension TrafficSearch {
     /// The exchange that fulfils most of some filters, and the first one that it does not fulfil.
     ///
     /// - Parameters:
+    ///   - scope: those that are compared.
     ///   - limit: how many of the newest exchanges are compared.
     ///   - distance: of those that fulfil equally many, the one with the smallest is taken.
     package static func nearest(
-        to parts: [TrafficFilter], in reader: TrafficReader, among limit: Int,
+        to parts: [TrafficFilter], in reader: TrafficReader, within scope: StoreCondition, among limit: Int,
         distance: (_ part: Int, TrafficSummary) -> Int
     ) throws(StoreFailure) -> (summary: TrafficSummary, part: Int)? {
         var best: (summary: TrafficSummary, part: Int, count: Int, distance: Int)?
         var (last, rest): (Int64?, Int) = (nil, limit)
         while rest > 0 {
-            let page = try reader.page(before: last, limit: min(rest, 256))
+            let page = try reader.page(where: scope, before: last, limit: min(rest, 256))
             try reader.atOnce { () throws(StoreFailure) in
                 for summary in page {
                     let subject = StoredExchange(summary, reader)
