@@ -30,9 +30,10 @@ package struct AdminClient: Sendable {
     /// - Parameters:
     ///   - more: seconds that the response may take beside the usual ones.
     ///   - seconds: in place of the usual ones.
+    ///   - bytes: in place of a body with members.
     ///   - fill: sets the members of the body, or of the query of a GET.
     package func ask<Body, Reply>(
-        _ request: AdminEndpoint<Body, Reply>, seconds: Int? = nil, more: Int = 0,
+        _ request: AdminEndpoint<Body, Reply>, seconds: Int? = nil, more: Int = 0, sending bytes: [UInt8]? = nil,
         _ fill: (inout Record<Body>) -> Void = { _ in }
     ) throws(AdminClientFailure) -> Record<Reply> {
         let body = Record(fill)
@@ -40,7 +41,7 @@ package struct AdminClient: Sendable {
         let target = request.path + (isPost ? "" : body.query)
         do throws(AdminClientFailure) {
             let value = try ask(
-                request.method, target, isPost && !Body.list.isEmpty ? body.bytes : [],
+                request.method, target, bytes ?? (isPost && !Body.list.isEmpty ? body.bytes : []),
                 seconds: (seconds ?? request.seconds) + more)
             guard let reply = Record<Reply>(json: value) else { throw .garbled(port: record.adminPort) }
             return reply

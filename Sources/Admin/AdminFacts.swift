@@ -1,7 +1,9 @@
 public import Cluster
 public import Engine
 public import Platform
+package import Profiles
 public import Reactor
+package import Store
 
 /// Facts that do not change while Shunt runs.
 public struct AdminFacts: Sendable {
@@ -97,6 +99,16 @@ public struct AdminActions: Sendable {
         @Sendable (_ id: Int64, _ edit: Record<API.NewEdit>) throws(RouteRefusal) -> Record<API.MadeEdit> = {
             (_, _) throws(RouteRefusal) in throw RouteRefusal(message: "edits cannot be made here", advice: nil)
         }
+
+    /// Reads expectations that were posted, and returns their names.
+    package var readExpectations: @Sendable (_ bytes: [UInt8], _ isTrusted: Bool) -> Result<[String], ProfileProblems> =
+        { _, _ in .success([]) }
+    /// Checks expectations on the traffic of a session.
+    package var verify:
+        @Sendable (TrafficReader, _ expectations: [[UInt8]], _ session: String) throws(RouteRefusal)
+            -> Record<API.Verification> = { (_, _, _) throws(RouteRefusal) in
+                throw RouteRefusal(message: "expectations cannot be checked here", advice: nil)
+            }
 
     package init(
         reload: @escaping @Sendable () async -> ReloadReport,

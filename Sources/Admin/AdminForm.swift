@@ -30,6 +30,15 @@ package struct AdminForm: Sendable {
         }
     }
 
+    /// One whose body is read elsewhere, since it is more than its table says.
+    init<Body, Reply>(
+        reading request: AdminEndpoint<Body, Reply>,
+        _ reply: @escaping @Sendable (AdminHandler, AdminCall) async throws -> Record<Reply>
+    ) {
+        (mark, body, table, self.reply, query) = (nil, Record<Body>.shape, nil, Record<Reply>.shape, [])
+        response = { handler, call, _ in .json(200, try await reply(handler, call).bytes) }
+    }
+
     init<Body, Reply>(
         _ request: AdminEndpoint<Body, Reply>,
         _ reply: @escaping @Sendable (AdminHandler, Record<Body>, AdminCall) async throws -> Record<Reply>

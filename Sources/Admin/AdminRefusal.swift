@@ -6,19 +6,21 @@ struct AdminRefusal: Error {
     let message: String
     /// The next step.
     let advice: String?
-    /// Where in a filter, from 1.
+    /// Where in a body, from 1.
+    let line: Int?
+    /// Where in a filter, or in a line of a body, from 1.
     let column: Int?
     /// Header fields that this refusal adds to the common ones.
     let fields: [(name: String, value: String)]
 
     init(
-        _ status: Int, _ message: String, advice: String? = nil, column: Int? = nil,
+        _ status: Int, _ message: String, advice: String? = nil, line: Int? = nil, column: Int? = nil,
         fields: [(name: String, value: String)] = []
     ) {
         self.status = status
         self.message = message
         self.advice = advice
-        self.column = column
+        (self.line, self.column) = (line, column)
         self.fields = fields
     }
 }

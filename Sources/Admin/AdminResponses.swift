@@ -44,6 +44,7 @@ extension HandledResponse {
             object.member("status", refusal.status)
             object.member("detail", refusal.message)
             object.member("advice", refusal.advice)
+            if let line = refusal.line { object.member("line", line) }
             if let column = refusal.column { object.member("column", column) }
             members(&object)
         }

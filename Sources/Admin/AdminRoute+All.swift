@@ -54,6 +54,23 @@ extension AdminRoute {
         AdminRoute(API.dropHeld, .mocks, also: [.logs]) { handler, _, call in try await handler.dropHeld(call) },
     ]
 
+    static let sessions = [
+        AdminRoute(API.sessions, .status) { handler, _, _ in handler.listSessions() },
+        AdminRoute(API.startSession, .use) { try await $0.startSession($1, $2) },
+        AdminRoute(API.showSession, .status) { handler, _, call in try handler.showSession(call) },
+        AdminRoute(API.endSession, .use) { handler, _, call in try await handler.endSession(call) },
+        AdminRoute(API.sessionRoutes, .status) { handler, _, call in try handler.listSessionRoutes(call) },
+        AdminRoute(
+            "POST", API.addSessionRoutes.path, .mocks,
+            [AdminForm(reading: API.addSessionRoutes) { handler, call in try handler.addSessionRoutes(call) }]),
+        AdminRoute(API.removeSessionRoutes, .mocks) { try $0.removeSessionRoutes($1, $2) },
+        AdminRoute(
+            "POST", API.addExpectations.path, .mocks,
+            [AdminForm(reading: API.addExpectations) { handler, call in try handler.addExpectations(call) }]),
+        AdminRoute(API.removeExpectations, .mocks) { handler, _, call in try handler.removeExpectations(call) },
+        AdminRoute(API.verify, .logs) { handler, _, call in try await handler.verify(call) },
+    ]
+
     static let people = [
         AdminRoute(API.attachments, .status) { handler, _, _ in handler.listAttachments() },
         AdminRoute(API.attach, .status) { try $0.attach($1, $2) },

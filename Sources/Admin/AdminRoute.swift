@@ -64,7 +64,7 @@ package struct AdminRoute: Sendable {
     /// Also opened by a token of its own.
     static let metrics = "/metrics"
 
-    package static let all = running + environment + holds + people + traffic
+    package static let all = running + environment + sessions + holds + people + traffic
 
     /// The route that a request line names, and the value of its segment in braces.
     static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {

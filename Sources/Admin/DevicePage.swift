@@ -58,6 +58,7 @@ struct DevicePage {
         case .token: "that was chosen for it, under the name <b>\(HTMLText.escaped(device?.name ?? ""))</b>"
         case .address: "that was chosen for its address, <code>\(HTMLText.escaped(client))</code>"
         case .hostLabel: "the host’s name says so"
+        case .session: "the request belongs to a session over it"
         case .app: "your program has a profile of its own"
         case .user: "you have chosen it for all of your devices"
         case .active: "it is the active profile"

@@ -16,7 +16,7 @@ package enum Tool {
         ("Run it", [.demo, .run, .status, .list, .reload, .stop, .doctor]),
         ("Switch and guard", [.explain, .lock, .unlock, .offline, .login, .logout]),
         ("See traffic", [.show, .stats, .export, .importing, .replay, .diff, .send, .clear, .mcp]),
-        ("Mock, record, simulate", [.mocks, .hold, .record, .recordings, .bridge, .network, .push]),
+        ("Mock, record, simulate", [.mocks, .session, .hold, .record, .recordings, .bridge, .network, .push]),
         ("Tests and CI", [.expect, .compare, .lint]),
         ("Trust and devices", [.authority, .trust, .clientKit, .pair, .devices, .proxy, .hosts]),
         ("Team and secrets", [.attach, .token, .audit, .keys, .seal, .unseal]),

@@ -1,4 +1,4 @@
-import Profiles
+package import Profiles
 import Synchronization
 
 /// Which environment responds, switched as a whole and seen at once by every worker.
@@ -9,7 +9,7 @@ package final class ActiveEnvironment: Sendable {
     /// Counts the switches: a worker compares one number per request and takes the lock only after a change.
     let generation = Atomic<UInt64>(1)
 
-    private let mocks: Mocks
+    let mocks: Mocks
 
     package init(_ environment: Environment, _ mocks: Mocks) {
         current = Mutex(environment)
@@ -26,9 +26,9 @@ package final class ActiveEnvironment: Sendable {
     /// Takes over profiles that were read anew; the active one keeps its name.
     ///
     /// - Returns: the new environment.
-    func replace(with library: ProfileLibrary) throws(ProxyError) -> Environment {
+    package func replace(with library: ProfileLibrary) throws(ProxyError) -> Environment {
         try change { (old) throws(ProxyError) in
-            try Environment(library, active: old.active.profile.name, mocks, after: old)
+            try Environment(library, active: old.active.profile.name, mocks, after: old).keeping(old.sessions)
         }
     }
 
@@ -41,7 +41,7 @@ package final class ActiveEnvironment: Sendable {
     /// Makes the next environment without a lock, since that may take long and workers need the present one; anew if
     /// another change came first.
     @discardableResult
-    private func change<Failure>(_ make: (Environment) throws(Failure) -> Environment) throws(Failure) -> Environment {
+    func change<Failure>(_ make: (Environment) throws(Failure) -> Environment) throws(Failure) -> Environment {
         while true {
             let old = environment
             let new = try make(old)

@@ -31,6 +31,7 @@ package final class Environment: Sendable {
     let plans: [ProfilePlan]
     /// By device and profile, the routes that are on for devices with a choice of their own.
     let selections: [String: [String: RouteSelection]]
+    let sessions: SessionTable
 
     /// Compiles a library.
     ///
@@ -51,14 +52,20 @@ package final class Environment: Sendable {
             passesThrough: library.profiles.contains { $0.passesThrough },
             choosesByProgram: library.profiles.contains { !$0.apps.isEmpty },
             clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
-        self.init(compiled, plans, active: active, Self.selections(library, mocks.switches))
+        self.init(compiled, plans, active: active, Self.selections(library, mocks.switches), SessionTable())
     }
 
     private init(
         _ compiled: Compiled, _ plans: [ProfilePlan], active: ProfilePlan,
-        _ selections: [String: [String: RouteSelection]]
+        _ selections: [String: [String: RouteSelection]], _ sessions: SessionTable
     ) {
         (self.compiled, self.plans, self.active, self.selections) = (compiled, plans, active, selections)
+        self.sessions = sessions
+    }
+
+    /// The same profiles with other sessions.
+    convenience init(_ old: Environment, _ sessions: SessionTable) {
+        self.init(old.compiled, old.plans, active: old.active, old.selections, sessions)
     }
 
     package subscript<Value>(dynamicMember key: KeyPath<Compiled, Value>) -> Value { compiled[keyPath: key] }
@@ -69,14 +76,14 @@ package final class Environment: Sendable {
             let library = compiled.library
             throw .noSuchProfile(name, known: library.profiles.map(\.name), nearest: library.nearestName(to: name))
         }
-        return Environment(compiled, plans, active: plan, selections)
+        return Environment(compiled, plans, active: plan, selections, sessions)
     }
 
     /// The same profiles with mocks switched.
     func switched(by switches: MockSwitches) -> Environment {
         let switched = plans.map { $0.switched(by: switches) }
         let active = switched.first { $0.profile === self.active.profile } ?? self.active
-        return Environment(compiled, switched, active: active, Self.selections(compiled.library, switches))
+        return Environment(compiled, switched, active: active, Self.selections(compiled.library, switches), sessions)
     }
 
     private static func selections(
@@ -91,8 +98,10 @@ package final class Environment: Sendable {
         return selections
     }
 
-    /// A profile has conditions for networks.
-    var shapesNetworks: Bool { plans.contains { $0.profile.network != nil } }
+    /// A profile or a session has conditions for networks.
+    var shapesNetworks: Bool {
+        plans.contains { $0.profile.network != nil } || sessions.plans.values.contains { $0.session.network != nil }
+    }
 
     func plan(named name: String) -> ProfilePlan? { plans.first { $0.profile.name == name } }
 }

@@ -17,7 +17,10 @@ struct EnvironmentCompiler {
     /// Where responses of routes are kept.
     private(set) var keptGroups: Set<KeptResponses.Group> = []
     private let earlier: Environment?
-    private let earlierOrigins: [OriginAddress: OriginPlan]
+    /// Nothing of it is known until an origin asks: routes of sessions seldom have one.
+    private lazy var earlierOrigins: [OriginAddress: OriginPlan] = Dictionary(
+        (earlier?.origins ?? []).compactMap { plan in plan.map { ($0.address, $0) } },
+        uniquingKeysWith: { first, _ in first })
     /// Indexes that origins of the earlier environment do not have.
     private var freeIndexes: [Int]
     private var plans: [OriginAddress: OriginPlan] = [:]
@@ -33,18 +36,15 @@ struct EnvironmentCompiler {
     private var book = AddressBook(origins: [], hosts: [])
 
     /// The origins of gateways to APNs.
-    private let pushOrigins: Set<OriginAddress>
+    private lazy var pushOrigins = Set(
+        library.profiles.flatMap(\.routes).filter { $0.first is PushSettings }.flatMap(\.responder.addresses))
 
     init(_ library: ProfileLibrary, _ mocks: Mocks, after earlier: Environment?) {
         self.mocks = mocks
         self.earlier = earlier
         let origins = earlier?.origins ?? []
-        earlierOrigins = Dictionary(
-            origins.compactMap { plan in plan.map { ($0.address, $0) } }, uniquingKeysWith: { first, _ in first })
         freeIndexes = origins.indices.filter { origins[$0] == nil }
         contexts = TrustContexts(after: earlier?.contexts)
-        pushOrigins = Set(
-            library.profiles.flatMap(\.routes).filter { $0.first is PushSettings }.flatMap(\.responder.addresses))
         self.library = library
         usesJars = library.profiles.contains { $0.cookieJar != nil }
     }
@@ -59,6 +59,17 @@ struct EnvironmentCompiler {
         return ProfilePlan(
             profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
             scenarios, token)
+    }
+
+    /// The routes of a session over a profile, whose token and secrets they share.
+    mutating func plan(
+        _ overlay: Profile, over base: ProfilePlan, _ scenarios: Scenarios
+    ) throws(ProxyError) -> ProfilePlan {
+        if overlay.routes.contains(where: { !$0.responder.addresses.isEmpty }) { book = addressBook(of: base.profile) }
+        (token, owner) = (base.token, library.profiles.count > 1 ? OriginUse.Owner(base.profile.name) : nil)
+        var routes: [RoutePlan] = []
+        for route in overlay.routes { routes.append(try plan(route, in: overlay, scenarios)) }
+        return ProfilePlan(overlay, routes, base.redaction, overlay.allRoutes, scenarios, token)
     }
 
     private mutating func tokenUse(_ profile: Profile) throws(ProxyError) -> TokenUse? {

@@ -10,7 +10,7 @@ actor Worker {
     private lazy var state = WorkerState(loop.core, shared, spawner)
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     private var lastConnection = 0
-    private var listening: [(socket: Socket, waiter: Waiter)] = []
+    private var listening: [Entrance] = []
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -26,16 +26,39 @@ actor Worker {
         self.shared = shared
     }
 
+    /// A port at which it accepts.
+    private final class Entrance {
+        let socket: Socket
+        let waiter: Waiter
+        /// The session whose port it is; nil for the proxy's own.
+        let session: String?
+        var isClosed = false
+
+        init(_ socket: Socket, _ waiter: Waiter, session: String?) {
+            (self.socket, self.waiter, self.session) = (socket, waiter, session)
+        }
+    }
+
+    /// Begins to accept at a port more.
+    func listen(_ listener: Listener, session: String?) throws(SystemError) {
+        let entrance = Entrance(try listener.attach(to: state.core), Waiter(state.core), session: session)
+        entrance.socket.notify(entrance.waiter)
+        listening.append(entrance)
+        let id = ObjectIdentifier(entrance)
+        Task { await self.accept(id) }
+    }
+
+    /// Closes the port of a session; requests on connections that it has accepted are refused with the session.
+    func stopListening(for session: String) {
+        for entrance in listening where entrance.session == session {
+            entrance.isClosed = true
+            entrance.waiter.wake()
+        }
+    }
+
     /// Begins to accept.
     func start(_ listeners: [Listener]) throws(SystemError) {
-        for listener in listeners {
-            let socket = try listener.attach(to: state.core)
-            let waiter = Waiter(state.core)
-            socket.notify(waiter)
-            listening.append((socket, waiter))
-            let index = listening.count - 1
-            Task { await self.accept(index) }
-        }
+        for listener in listeners { try listen(listener, session: nil) }
         Task { await self.reapIdleConnections() }
         Task { await self.watchAddresses() }
     }
@@ -60,16 +83,18 @@ actor Worker {
 
     private func reapIdleConnections() async { await state.reapIdleConnections() }
 
-    private func accept(_ index: Int) async {
-        let (socket, waiter) = listening[index]
-        while !state.isDraining {
+    private func accept(_ id: ObjectIdentifier) async {
+        guard let entrance = listening.first(where: { ObjectIdentifier($0) == id }) else { return }
+        let (socket, waiter) = (entrance.socket, entrance.waiter)
+        while !state.isDraining, !entrance.isClosed {
             waiter.deadline = .never
             do throws(SystemError) {
                 while let room = room(), let descriptor = try socket.accept() {
                     if case .insteadOf(let connection) = room { connection.cancel() }
                     shared.connections.add(1, ordering: .relaxed)
                     state.counters.connections += 1
-                    Task { await self.serve(descriptor) }
+                    let session = entrance.session
+                    Task { await self.serve(descriptor, session) }
                 }
                 if shared.connections.load(ordering: .relaxed) >= state.limits.connections {
                     waiter.deadline = state.core.now.after(Limits.second / 10)
@@ -82,6 +107,7 @@ actor Worker {
         }
         socket.close()
         waiter.retire()
+        listening.removeAll { $0 === entrance }
     }
 
     private enum Room {
@@ -105,10 +131,12 @@ actor Worker {
         return nil
     }
 
-    private func serve(_ descriptor: CInt) async {
+    private func serve(_ descriptor: CInt, _ session: String?) async {
         do throws(SystemError) {
             lastConnection += 1
-            await serve(try ClientConnection(descriptor, lastConnection, state))
+            let connection = try ClientConnection(descriptor, lastConnection, state)
+            connection.client.sessionID = session
+            await serve(connection)
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
         state.connectionEnded()
@@ -161,7 +189,7 @@ actor Worker {
     func drain() async {
         state.drain()
         endProbes()
-        for (_, waiter) in listening { waiter.wake() }
+        for entrance in listening { entrance.waiter.wake() }
         for connection in connections.values { connection.drain() }
         if !connections.isEmpty {
             await withCheckedContinuation { continuation in

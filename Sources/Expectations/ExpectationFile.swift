@@ -32,6 +32,48 @@ public enum ExpectationFile {
         return found
     }
 
+    /// Reads what was posted: one expectation, an array of them, or an object as a file has it; a text among them is as
+    /// that of an option.
+    /// - Parameter isTrusted: files of this machine may be named.
+    public static func read(posted bytes: [UInt8], isTrusted: Bool) throws(ProfileProblems) -> [Expectation] {
+        let problems = ProblemList()
+        let reader = CheckReader(reporter: Reporter(file: "expectations", problems: problems))
+        var found: [Expectation] = []
+        do throws(JSONFailure) {
+            let value = try JSONReader.read(bytes)
+            for item in value["expect"]?.array ?? value.array ?? [value] {
+                guard let text = item.string else {
+                    if let expectation = expectation(item, reader) { found.append(expectation) }
+                    continue
+                }
+                do throws(ProfileProblems) {
+                    if let expectation = try read(inline: text) {
+                        found.append(expectation)
+                    } else {
+                        reader.reporter.report(
+                            item.position, "“\(text)” is no expectation", expected: "'FILTER: COUNT', or an object")
+                    }
+                } catch {
+                    error.all.forEach { reader.reporter.report(item.position, $0.message, expected: $0.expected) }
+                }
+            }
+            if found.isEmpty, problems.all.isEmpty {
+                reader.reporter.report(value.position, "there is no expectation", expected: "one, or an array of them")
+            }
+        } catch {
+            reader.reporter.report(error.position, error.message, expected: error.expected)
+        }
+        if problems.namesFiles, !isTrusted {
+            // Nothing else is said: the other messages would tell which files there are.
+            let only = ProblemList()
+            Reporter(file: "expectations", problems: only).report(
+                nil, "they name a file of Shunt's machine", expected: "the schema itself")
+            throw ProfileProblems(all: only.all)
+        }
+        guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
+        return found
+    }
+
     private static func expectation(_ value: JSONValue, _ reader: CheckReader) -> Expectation? {
         let keys = Checks.all.map { $0.key }
         guard let fields = Fields(value, "an expectation", keys: ["name", "filter"] + keys, reader.reporter) else {

@@ -73,6 +73,7 @@ extension FieldName {
             if name.spells("max-forwards") { return .maxForwards }
         case 13:
             if name.spells("shunt-profile") { return .shuntProfile }
+            if name.spells("shunt-session") { return .shuntSession }
             if name.spells("shunt-cluster") { return .shuntCluster }
             if name.spells("content-range") { return .contentRange }
             if name.spells("accept-ranges") { return .acceptRanges }

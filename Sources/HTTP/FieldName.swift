@@ -8,7 +8,7 @@ public enum FieldName: UInt8, Sendable, CaseIterable {
     case proxyConnection, proxyAuthenticate, proxyAuthorization, http2Settings
     // What a proxy on the way reads or writes.
     case via, date, forwarded, xForwardedFor, xForwardedHost, xForwardedPort, xForwardedProto, xRealIp
-    case xRequestId, shuntProfile, shuntAttach, shuntAnsweredBy, shuntCluster, traceparent, tracestate
+    case xRequestId, shuntProfile, shuntSession, shuntAttach, shuntAnsweredBy, shuntCluster, traceparent, tracestate
     // What concerns the message, for whom it is meant.
     case contentType, contentEncoding, contentLanguage, contentLocation, contentRange, contentDisposition
     case contentSecurityPolicy, location, setCookie, cookie, origin, referer, accept, acceptEncoding
@@ -50,6 +50,7 @@ public enum FieldName: UInt8, Sendable, CaseIterable {
         case .xRealIp: "X-Real-IP"
         case .xRequestId: "X-Request-ID"
         case .shuntProfile: "Shunt-Profile"
+        case .shuntSession: "Shunt-Session"
         case .shuntAttach: "Shunt-Attach"
         case .shuntAnsweredBy: "Shunt-Answered-By"
         case .shuntCluster: "Shunt-Cluster"

@@ -66,8 +66,8 @@ extension FieldName {
         case .connection, .contentLength, .transferEncoding, .host, .te, .trailer, .upgrade, .expect, .keepAlive,
             .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .http2Settings, .via, .forwarded,
             .xForwardedFor, .xForwardedHost, .xForwardedPort, .xForwardedProto, .xRealIp, .shuntProfile,
-            .shuntAttach,
-            .shuntAnsweredBy, .shuntCluster, .contentType, .contentEncoding, .contentRange, .location, .setCookie,
+            .shuntSession, .shuntAttach, .shuntAnsweredBy, .shuntCluster, .contentType, .contentEncoding, .contentRange,
+            .location, .setCookie,
             .cookie, .origin,
             .authorization, .wwwAuthenticate, .cacheControl, .pragma, .ifMatch, .ifNoneMatch, .ifModifiedSince,
             .ifUnmodifiedSince, .ifRange, .expires, .age, .vary, .range, .retryAfter, .maxForwards, .date:

@@ -29,6 +29,8 @@ public final class Profile: Sendable {
     public let redaction: RedactionSettings
     /// All levels' hosts by which clients may reach routes for every host, beside those that are known anyway.
     package let allowedHosts: [HostPattern]
+    /// An https host without a trust rule is refused.
+    let mustEvaluateAll: Bool
     /// What the network of its clients is like; nil for the one that there is.
     public let network: NetworkConditions?
     /// Programs of this machine whose requests it responds to, whichever profile is active.
@@ -59,7 +61,7 @@ public final class Profile: Sendable {
         ranges: [Range<Int>], trust: [TrustRule], trustWithoutRule: TrustPolicy,
         cookieJar: String?, token: TokenSettings?, closesSockets: Bool, clearOnSwitch: [ClearedData],
         redaction: RedactionSettings,
-        allowedHosts: [HostPattern], network: NetworkConditions?, apps: [String]
+        allowedHosts: [HostPattern], mustEvaluateAll: Bool, network: NetworkConditions?, apps: [String]
     ) {
         self.name = name
         self.kind = kind
@@ -76,6 +78,7 @@ public final class Profile: Sendable {
         self.clearOnSwitch = clearOnSwitch
         self.redaction = redaction
         self.allowedHosts = allowedHosts
+        self.mustEvaluateAll = mustEvaluateAll
         self.network = network
         self.apps = apps
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))

@@ -2,7 +2,7 @@ internal import Bytes
 
 /// Names of cookies that mean something to browsers, or to Shunt itself.
 ///
-/// Cookies of Shunt are `shunt-device` and all that begin with `shunt~`. Of those, `shunt~~name` is an origin's cookie
+/// Cookies of Shunt are `shunt-device`, `shunt-session` and all that begin with `shunt~`. Of those, `shunt~~name` is an origin's cookie
 /// under a name without special meaning; the others belong to jars (see ``CookieJar``), whose names never begin with
 /// `~`.
 enum CookieName {
@@ -15,6 +15,7 @@ enum CookieName {
         guard !name.isEmpty, bytes[name.lowerBound] == 0x73 else { return false }
         return CookieText.begins(bytes, name, with: own)
             || (name.count == 12 && CookieText.begins(bytes, name, with: "shunt-device"))
+            || (name.count == 13 && CookieText.begins(bytes, name, with: "shunt-session"))
     }
 
     /// What a name asks of its cookie (RFC 6265bis 4.1.3).

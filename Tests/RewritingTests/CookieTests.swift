@@ -15,6 +15,7 @@ import Testing
         ("values alike, too", ["a=shunt~env; b=; c"], ["Cookie: a=shunt~env; b=; c"]),
         ("Shunt's are not", ["a=1; shunt-device=9; b=2; shunt~env=local"], ["Cookie: a=1; b=2"]),
         ("nor those of jars", ["shunt~local~h~sid=1; a=1; shunt~-~v~b=2"], ["Cookie: a=1"]),
+        ("nor is a session", ["shunt-session=9; a=1; shunt-sessions=2"], ["Cookie: a=1; shunt-sessions=2"]),
         ("nothing is left", ["shunt-device=9"], []),
         ("nothing is left of two", ["shunt~env=a;shunt~x"], []),
         ("without a name, or a value", ["=shunt~env=a; shunt~; a=1; = shunt-device"], ["Cookie: a=1"]),

@@ -11,8 +11,8 @@ package struct AdminEndpoint<Body: Members, Reply: Members>: Sendable {
         (self.method, self.path, self.mark, self.seconds) = (method, path, mark, seconds)
     }
 
-    /// The same for the object of this number, which the path has in braces.
-    package func of(_ id: Int) -> AdminEndpoint {
+    /// The same for the object of this identifier, which the path has in braces.
+    package func of(_ id: some CustomStringConvertible) -> AdminEndpoint {
         AdminEndpoint(method, path.replacing("{id}", with: "\(id)"), with: mark, seconds: seconds)
     }
 }
@@ -48,6 +48,22 @@ package enum API {
     package static let forgetPushes = AdminEndpoint<Nothing, ForgottenPushes>("DELETE", "/v1/push/received")
     package static let networks = AdminEndpoint<Nothing, Networks>("GET", "/v1/network")
     package static let chooseNetwork = AdminEndpoint<NetworkChoiceBody, Networks>("POST", "/v1/network")
+
+    package static let sessions = AdminEndpoint<Nothing, Sessions>("GET", "/v1/sessions")
+    package static let startSession = AdminEndpoint<SessionWish, Session>("POST", "/v1/sessions")
+    package static let showSession = AdminEndpoint<Nothing, Session>("GET", "/v1/sessions/{id}")
+    package static let endSession = AdminEndpoint<Nothing, EndedSession>("DELETE", "/v1/sessions/{id}")
+    package static let sessionRoutes = AdminEndpoint<Nothing, SessionRoutes>("GET", "/v1/sessions/{id}/routes")
+    package static let addSessionRoutes = AdminEndpoint<RoutesToAdd, SessionRoutes>(
+        "POST", "/v1/sessions/{id}/routes")
+    package static let removeSessionRoutes = AdminEndpoint<SessionRouteName, SessionRoutes>(
+        "DELETE", "/v1/sessions/{id}/routes")
+
+    package static let addExpectations = AdminEndpoint<ExpectationsToAdd, SessionExpectations>(
+        "POST", "/v1/sessions/{id}/expectations")
+    package static let removeExpectations = AdminEndpoint<Nothing, SessionExpectations>(
+        "DELETE", "/v1/sessions/{id}/expectations")
+    package static let verify = AdminEndpoint<Nothing, Verification>("GET", "/v1/sessions/{id}/verify", seconds: 30)
 
     package static let breakpoints = AdminEndpoint<Nothing, Breakpoints>("GET", "/v1/breakpoints")
     package static let addBreakpoint = AdminEndpoint<BreakpointBody, Breakpoints>("POST", "/v1/breakpoints")

@@ -20,6 +20,7 @@ extension Command {
             .value(
                 "origin", "HOST:PORT",
                 "What the program of this origin has written, which Shunt starts by \"run\": docs/origins.md."),
+            .value("session", "ID", "Those of one session, see `shunt session`."),
             .flag("oldest", "The oldest ones instead of the newest ones.").excluding("follow"),
             .flag(
                 "messages",
@@ -51,7 +52,11 @@ enum LogsCommand {
         if let origin = arguments.text("origin") {
             return try await LogsOfOrigin.run(arguments, origin, count: count)
         }
-        let filter = try StoredTraffic.filter(arguments.operands)
+        var words = arguments.operands
+        if let session = arguments.text("session") {
+            words = words.isEmpty ? ["~session", session] : ["("] + words + [")", "&", "~session", session]
+        }
+        let filter = try StoredTraffic.filter(words)
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
         let hasColor = !arguments.has("no-color") && Terminal.wantsColor(on: 1)

@@ -1,6 +1,7 @@
 import Admin
 import Engine
 import Exchanges
+import Expectations
 import JSON
 import Metrics
 import Platform
@@ -209,6 +210,14 @@ final class Server: Sendable {
             }
         }
         actions.isReady = { readiness.isReady }
+        actions.readExpectations = { bytes, isTrusted in
+            Result { () throws(ProfileProblems) in
+                try ExpectationFile.read(posted: bytes, isTrusted: isTrusted).map(\.name)
+            }
+        }
+        actions.verify = { [proxy] (reader, expectations, session) throws(RouteRefusal) in
+            try SessionCheck.verify(expectations, of: session, reader, profiles: proxy.profiles?.library)
+        }
         actions.didFailToAudit = { announcer.tellUnaudited($0) }
         let networks = proxy.networks
         actions.didUnlockStore = { announcer.tellUnlockedStore($0) }

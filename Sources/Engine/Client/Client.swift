@@ -32,6 +32,8 @@ package final class Client {
     private(set) var bound: BoundOrigins?
     /// The program of this machine that it is; nil where that was not looked for yet.
     package var program: ClientProgram?
+    /// The session whose port it came to; nil for other ports.
+    var sessionID: String?
     /// The connection ends after the present exchange.
     package var mustClose = false
 
@@ -101,6 +103,7 @@ package final class Client {
         mustClose = false
         if bound !== stream.connection.bound { bound = stream.connection.bound }
         if program !== stream.connection.program { program = stream.connection.program }
+        if sessionID != stream.connection.sessionID { sessionID = stream.connection.sessionID }
     }
 
     /// Puts a channel before the present one, or takes it away.

@@ -118,7 +118,7 @@ final class ClientConnection {
         let entry = exchange.client.entry
         connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName, entry: entry) }
         connection.isOverLimit = exchange.client.isOverLimit
-        connection.program = client.program
+        (connection.program, connection.sessionID) = (client.program, client.sessionID)
         shared = connection
         await connection.run()
         client.bound?.close()

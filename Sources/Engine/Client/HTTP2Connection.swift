@@ -41,6 +41,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var bound: BoundOrigins?
     /// The client's program; nil where that was not looked for yet.
     var program: ClientProgram?
+    /// The session whose port the client came to; nil for other ports.
+    var sessionID: String?
     /// Streams that carry calls of gRPC, whose servers take a second PING within five minutes for an attack.
     var calls = 0
     /// The peer has responded to a request.

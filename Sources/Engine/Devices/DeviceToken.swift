@@ -17,23 +17,7 @@ public enum DeviceToken {
     ///
     /// - Parameter start: where to look from, 0 at first; is moved on behind the token.
     public static func next(inCookie value: Span<UInt8>, from start: inout Int) -> Range<Int>? {
-        let name = cookie.utf8
-        while start < value.count {
-            var end = start
-            defer { start = end + 1 }
-            while end < value.count && value[end] != UInt8(ascii: ";") { end += 1 }
-            while start < end && (value[start] == 0x20 || value[start] == 0x09) { start += 1 }
-            if end - start > name.count && value[start + name.count] == UInt8(ascii: "=") {
-                var at = start
-                if name.allSatisfy({ byte in
-                    at += 1
-                    return value[at - 1] == byte
-                }) {
-                    return (at + 1)..<end
-                }
-            }
-        }
-        return nil
+        OwnCookie.next("shunt-device", in: value, from: &start)
     }
 
     /// The key that a form must contain to change the device of this token.

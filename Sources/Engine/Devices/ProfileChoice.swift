@@ -4,6 +4,8 @@ public import Profiles
 public struct ProfileChoice: Sendable {
     /// In the order of precedence.
     public enum Source: String, Sendable {
+        /// The request's session.
+        case session
         /// The request's `Shunt-Profile` field.
         case header
         /// A label in the request's host, as in `staging--api.shop.test`.

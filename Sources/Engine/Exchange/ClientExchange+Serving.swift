@@ -127,14 +127,14 @@ extension ClientExchange {
         if environment.clearsOnSwitch { request.note(SiteVisit(request, of: client, choice.plan.profile)) }
         metrics.didChoose(choice)
         if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
-        recording?.use(choice.plan.redaction)
+        recording?.use(choice.session?.redaction ?? choice.plan.redaction)
         return choice.plan
     }
 
     /// Applies the conditions of the profile that responds, and notes them.
     @inline(never)
     private func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
-        let known = (profile: plan.profile.network, device: device)
+        let known = (profile: request.session?.session.network ?? plan.profile.network, device: device)
         guard let conditions = client.channel.wire?.shape(as: client.peer, known, state, isNew: false) else { return }
         way.network = conditions.name
         metrics.changes.insert(.network)
@@ -145,7 +145,15 @@ extension ClientExchange {
     private func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        guard let route = try Routing(client: client, request: request).chooseRoute(plan) else { return nil }
+        let routing = Routing(client: client, request: request)
+        if request.session != nil {
+            if let route = try routing.chooseSessionRoute() {
+                request.choose(route)
+                return route
+            }
+            if request.isOpen { return nil }
+        }
+        guard let route = try routing.chooseRoute(plan) else { return nil }
         request.choose(route)
         return route
     }

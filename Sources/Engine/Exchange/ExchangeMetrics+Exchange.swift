@@ -19,6 +19,7 @@ extension ExchangeMetrics {
         exchange.profile = route?.profileName ?? profile
         exchange.route = route?.route.label
         exchange.reason = reason?.rawValue
+        exchange.session = session?.id
         exchange.responder = responder
         exchange.attempts = attempts
         if !changes.isEmpty { exchange.rewritten = changes.names }
@@ -66,7 +67,7 @@ extension ExchangeMetrics {
     /// Field by field: building a value to compare would cost more.
     private func isAsBefore(_ known: KnownContext, _ tls: String?, _ program: LocalProgram?) -> Bool {
         route === known.route && program == known.program && method == known.method && version == known.version
-            && reason == known.reason
+            && reason == known.reason && session === known.session
             && changes == known.changes && profile == known.profile && tls == known.tls
             && responseVersion == known.originVersion
     }
@@ -156,13 +157,14 @@ final class KnownContext {
     let method: String
     let profile: String?
     let reason: ProfileChoice.Source?
+    let session: ClientSession?
     let route: RoutePlan?
     let program: LocalProgram?
     let changes: RewriteChanges
     let originVersion: HTTPVersion
 
     init(_ metrics: ExchangeMetrics, _ exchange: borrowing Exchange, _ program: LocalProgram?) {
-        self.program = program
+        (self.program, session) = (program, metrics.session)
         originVersion = metrics.responseVersion
         context = ExchangeContext(exchange)
         isResumed = exchange.origin?.isResumed ?? false

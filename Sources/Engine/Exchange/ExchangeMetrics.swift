@@ -21,6 +21,7 @@ package final class ExchangeMetrics {
     private(set) var route: RoutePlan?
     /// How the profile was chosen.
     private(set) var reason: ProfileChoice.Source?
+    private(set) var session: ClientSession?
     /// The origin that was tried last, with or without a connection.
     private(set) var address: OriginAddress?
     private(set) var origin: OriginConnection?
@@ -74,7 +75,7 @@ package final class ExchangeMetrics {
     private func clear() {
         isObserved = false
         (method, url, version) = ("", "", "")
-        (profile, route, reason, address, origin) = (nil, nil, nil, nil, nil)
+        (profile, route, reason, session, address, origin) = (nil, nil, nil, nil, nil, nil)
         (isUnlocked, isReused) = (false, false)
         sendStart = 0
     }
@@ -141,7 +142,7 @@ package final class ExchangeMetrics {
     func didChoose(_ choice: Choice) {
         guard isObserved else { return }
         profile = choice.plan.profile.name
-        reason = choice.reason
+        (reason, session) = (choice.reason, choice.session?.session)
     }
 
     func didChoose(_ route: RoutePlan) { if isObserved { self.route = route } }

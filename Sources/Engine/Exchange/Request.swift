@@ -11,6 +11,8 @@ final class Request {
     let received = OwnedHead()
     /// The environment that it is routed by, to its end: a reload meanwhile changes nothing.
     private(set) var environment: Environment?
+    /// The session that it belongs to; nil for none.
+    private(set) var session: SessionPlan?
     /// The kind of the profile that was chosen, whatever other profile responds in its place.
     private(set) var profileKind = ProfileKind.local
     /// Bytes of an environment's label in front of the host.
@@ -39,7 +41,10 @@ final class Request {
 
     func choose(_ environment: Environment) { self.environment = environment }
 
-    func choose(_ choice: Choice) { (profileKind, labelLength) = (choice.plan.profile.kind, choice.labelLength) }
+    func choose(_ choice: Choice) {
+        (profileKind, labelLength) = (choice.plan.profile.kind, choice.labelLength)
+        if session !== choice.session { session = choice.session }
+    }
 
     func choose(_ route: RoutePlan) { cors = route.cors }
 
@@ -115,6 +120,7 @@ final class Request {
     func forgetRoute() {
         (labelLength, cors) = (0, nil)
         if visit != nil { visit = nil }
+        if session != nil { session = nil }
         if !passedMocks.isEmpty { passedMocks = [] }
         forgetContent()
         if steps > 0 { (steps, answers) = (0, [:]) }

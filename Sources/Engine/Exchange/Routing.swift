@@ -10,6 +10,8 @@ struct Choice {
     let reason: ProfileChoice.Source
     /// Bytes of the environment's label in front of the host.
     let labelLength: Int
+    /// nil for none.
+    var session: SessionPlan?
 }
 
 /// Chooses the profile and the route of a request.
@@ -17,15 +19,16 @@ struct Routing {
     let client: Client
     let request: Request
 
-    private var host: HostAdmission { HostAdmission(request: request, state: client.state) }
+    var host: HostAdmission { HostAdmission(request: request, state: client.state) }
 
-    /// Chooses the profile: the one that the request names, else that of its token, its program, or its address, else
+    /// Chooses the profile: that of its session, else the one that the request names, else that of its token, its program, or its address, else
     /// the active one.
     func choosePlan(_ environment: Environment) throws(EngineFailure) -> Choice {
-        try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active, labelLength: 0)
+        if let id = try sessionID() { return try choose(session: id, environment) }
+        return try ownProfile(environment) ?? Choice(plan: environment.active, reason: .active, labelLength: 0)
     }
 
-    private func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
+    func ownProfile(_ environment: Environment) throws(EngineFailure) -> Choice? {
         let bytes = request.bytes
         let found = environment.library.label(of: bytes.extracting(request.head.host))
         let label: EnvironmentLabel? = if case .environment(let label) = found { label } else { nil }
@@ -123,7 +126,7 @@ struct Routing {
         if let first, first != index, let name = plan.profile.routes[first].name { request.pass(mock: name) }
     }
 
-    private func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
+    func match(_ routes: RouteSelection, _ plan: ProfilePlan) -> Int? {
         let bytes = request.bytes
         let path = request.head.targetForm == .asterisk ? 0..<0 : request.head.path
         let usual: UInt16 = client.isSecure ? 443 : 80
@@ -144,7 +147,11 @@ struct Routing {
             request.wantBody()
             return false
         }
-        return request.meets(condition, RequestView(client, request, scenarios: plan.scenarios))
+        return request.meets(condition, RequestView(client, request, scenarios: scenarios(of: plan)))
+    }
+
+    private func scenarios(of plan: ProfilePlan) -> Scenarios {
+        request.session?.scenarios(of: plan.profile) ?? plan.scenarios
     }
 
     /// Whether the request may have a body that conditions can look into: many clients send JSON as a form, as text, or
@@ -205,7 +212,7 @@ struct Routing {
             profile: plan.profile, url: url + query, method: method,
             headers: request.head.fields.map {
                 (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
-            }, json: request.content?.json, states: Dictionary(plan.scenarios.list) { first, _ in first },
+            }, json: request.content?.json, states: Dictionary(scenarios(of: plan).list) { first, _ in first },
             off: selection.off, isLong: request.isLong)
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",

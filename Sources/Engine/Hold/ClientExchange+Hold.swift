@@ -51,7 +51,7 @@ extension ClientExchange {
         let choice = state.currentEnvironment.flatMap { try? routing.choosePlan($0) }
         if let choice {
             metrics.didChoose(choice)
-            recording?.use(choice.plan.redaction)
+            recording?.use(choice.session?.redaction ?? choice.plan.redaction)
         }
         return HoldSubject(
             self, profile: choice?.plan.profile.name, device: routing.device?.0.name, now: wallClock())

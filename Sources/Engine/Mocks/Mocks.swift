@@ -15,14 +15,14 @@ public final class Mocks: Sendable {
 
     private let state: Mutex<State>
     /// What stand-ins for APNs have accepted.
-    let pushes = ReceivedPushes()
-    let pushHabits = PushHabits()
+    let pushes: ReceivedPushes
+    let pushHabits: PushHabits
     /// What makes provider tokens for APNs.
-    let signers = PushSigners()
+    let signers: PushSigners
     /// What profiles put into requests.
-    let tokens = ProfileTokens()
+    let tokens: ProfileTokens
     /// The servers of origins that Shunt starts.
-    let programs = OriginPrograms()
+    let programs: OriginPrograms
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.
@@ -34,7 +34,17 @@ public final class Mocks: Sendable {
     public init(restoring switches: MockSwitches = MockSwitches(), seed: UInt64? = nil, time: Int64? = nil) {
         self.seed = seed ?? .random(in: .min ... .max)
         self.time = time
+        (pushes, pushHabits, signers) = (ReceivedPushes(), PushHabits(), PushSigners())
+        (tokens, programs) = (ProfileTokens(), OriginPrograms())
         state = Mutex(State(switches: switches))
+    }
+
+    /// Counters, sequences and states of their own, and all else of `other`: that is of the whole process.
+    init(apartFrom other: Mocks) {
+        (seed, time) = (other.seed, other.time)
+        (pushes, pushHabits, signers) = (other.pushes, other.pushHabits, other.signers)
+        (tokens, programs) = (other.tokens, other.programs)
+        state = Mutex(State(switches: MockSwitches()))
     }
 
     public var switches: MockSwitches { state.withLock { $0.switches } }
@@ -43,17 +53,29 @@ public final class Mocks: Sendable {
         try state.withLock { (state) throws(Failure) in try body(&state.switches) }
     }
 
-    func scenarios(of profile: Profile) -> Scenarios {
-        state.withLock { state in
+    /// - Parameter overlay: routes of a session over the profile, whose scenarios are the same by their names.
+    func scenarios(of profile: Profile, and overlay: Profile? = nil) -> Scenarios {
+        let beginnings = (overlay?.scenarios ?? [:]).merging(profile.scenarios) { _, base in base }
+        return state.withLock { state in
             if let known = state.scenarios[profile.name] {
-                known.renew(profile)
+                known.renew(beginnings)
                 return known
             }
-            let scenarios = Scenarios(profile)
+            let scenarios = Scenarios(beginnings)
             state.scenarios[profile.name] = scenarios
             return scenarios
         }
     }
+
+    /// Sequences and scenarios begin anew, and counters at 0.
+    func reset() {
+        state.withLock { state in
+            state.records = [:]
+            for scenarios in state.scenarios.values { scenarios.reset() }
+        }
+    }
+
+    func forget(_ key: MockKey) { state.withLock { $0.records[key] = nil } }
 
     func scenarios(named profile: String) -> Scenarios? { state.withLock { $0.scenarios[profile] } }
 

@@ -30,8 +30,12 @@ struct RequestView: RequestFacts {
         // A template would show the device's token, and cookies of jars, to the scripts of its page, from which
         // `HttpOnly` keeps them.
         guard name == "cookie" else { return values }
-        return values.map { RequestValues.cookies($0, without: { $0 == DeviceToken.cookie || $0.hasPrefix("shunt~") }) }
+        return values.map { RequestValues.cookies($0, without: Self.isOwn) }
             .filter { !$0.isEmpty }
+    }
+
+    private static func isOwn(cookie name: Substring) -> Bool {
+        name == DeviceToken.cookie || name == "\(SessionCookie.name)" || name.hasPrefix("shunt~")
     }
 
     func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }

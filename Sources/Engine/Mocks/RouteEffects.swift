@@ -14,7 +14,7 @@ final class RouteEffects: Wrapper {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
         guard next.isOwn else { return try await next.run(exchange, step) }
-        let mark = exchange.way.effects.add(self)
+        let mark = exchange.way.effects.add(effects(in: exchange, of: next.route))
         do throws(EngineFailure) {
             try await next.run(exchange, step)
             exchange.way.effects.removeAll()
@@ -22,6 +22,16 @@ final class RouteEffects: Wrapper {
             exchange.way.effects.removeAll(from: mark)
             throw error
         }
+    }
+}
+
+extension RouteEffects {
+    /// Those of a session are its own.
+    private func effects(in exchange: ClientExchange, of plan: RoutePlan) -> RouteEffects {
+        guard let session = exchange.request.session else { return self }
+        return RouteEffects(
+            record: record == nil ? nil : session.record(of: plan.route), change,
+            session.scenarios(of: plan.profile))
     }
 }
 

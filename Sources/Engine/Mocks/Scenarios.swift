@@ -10,11 +10,11 @@ final class Scenarios: Sendable {
     /// Held while the end of a response is sent that changes a state: a client that has it finds the state changed.
     private static let sending = Mutex(())
 
-    init(_ profile: Profile) { beginnings = Mutex(profile.scenarios) }
+    /// - Parameter beginnings: the state in which each begins.
+    init(_ beginnings: [String: String]) { self.beginnings = Mutex(beginnings) }
 
     /// Takes over a profile that was read anew.
-    func renew(_ profile: Profile) {
-        let known = profile.scenarios
+    func renew(_ known: [String: String]) {
         beginnings.withLock { $0 = known }
         states.withLock { states in states = states.filter { known[$0.key] != nil } }
     }

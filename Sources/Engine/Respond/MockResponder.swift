@@ -8,6 +8,7 @@ final class MockResponder: RouteResponder {
     private let responses: [PreparedMock]
     private let order: MockOrder
     private let record: MockRecord
+    private let route: Route
     private let seed: UInt64
     private let time: Int64?
     private let sender: LocalSender
@@ -18,6 +19,7 @@ final class MockResponder: RouteResponder {
         let (cache, readers) = (CacheRules(route, in: profile), route.cors == nil ? [] : CORSRules.responseNames)
         responses = mock.responses.map { PreparedMock($0, dropping: readers, cache) }
         (order, record) = (mock.order, compiler.record(of: route) ?? MockRecord())
+        self.route = route
         (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)
         sender = LocalSender("mock", of: route, in: profile)
         stream = responses.contains { $0.events != nil } ? Self.use(of: route, in: profile) : nil
@@ -45,7 +47,7 @@ final class MockResponder: RouteResponder {
         if responses.count == 1, responses[0].isPlain {
             return try await sender.send(responses[0].head, in: exchange, step, of: "the mock")
         }
-        let turn = record.takeTurn()
+        let turn = (exchange.request.session?.record(of: route) ?? record).takeTurn()
         var chance = MockChance(seed: seed, turn: turn)
         let mock =
             responses.count == 1 ? responses[0] : responses[order.index(of: responses.count, turn: turn, &chance)]

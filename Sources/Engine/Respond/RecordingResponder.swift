@@ -122,8 +122,9 @@ final class RecordingResponder: RouteResponder {
         let body = asked.body ?? []
         let memory = try body.isEmpty ? nil : exchange.state.held.memory(ofTreeOf: body)
         defer { withExtendedLifetime(memory) {} }
+        let record = exchange.request.session?.record(of: route) ?? record
         let found = try await exchange.body.perform(size: max(body.count, settings.index.work(for: asked))) { [self] in
-            Result { () throws(EngineFailure) in try find(redacted(asked)) }
+            Result { () throws(EngineFailure) in try find(redacted(asked), record) }
         }
         return try found.get()
     }
@@ -137,7 +138,7 @@ final class RecordingResponder: RouteResponder {
         return asked
     }
 
-    private func find(_ asked: AskedRequest) throws(EngineFailure) -> Found {
+    private func find(_ asked: AskedRequest, _ record: MockRecord) throws(EngineFailure) -> Found {
         let index = settings.index
         do throws(RecordingFailure) {
             guard let group = try index.find(asked) else { return .miss(asked) }

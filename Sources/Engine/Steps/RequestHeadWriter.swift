@@ -5,7 +5,7 @@ import Rewriting
 
 extension OutgoingRequest {
     /// Fields that are written anew, or concern Shunt alone.
-    private static let ownFields: FieldNameSet = [.host, .shuntProfile, .shuntAttach]
+    private static let ownFields: FieldNameSet = [.host, .shuntProfile, .shuntSession, .shuntAttach]
 
     /// Messages that are edited or may be held are not compressed (RFC 7692 5).
     private static let uncompressed = HeaderChanges(remove: ["sec-websocket-extensions"])

@@ -96,7 +96,7 @@ struct Compiler {
             closesSockets: levels.lazy.compactMap(\.closesSockets).first ?? false,
             clearOnSwitch: client.clearOnSwitch ?? [],
             redaction: levels.reversed().reduce(RedactionSettings()) { $1.redaction.over($0) },
-            allowedHosts: levels.flatMap(\.allowedHosts),
+            allowedHosts: levels.flatMap(\.allowedHosts), mustEvaluateAll: trust.mustEvaluateAll,
             network: levels.lazy.compactMap(\.network).first,
             apps: own.lazy.compactMap(\.apps).first?.map(\.name) ?? [])
     }
@@ -147,25 +147,43 @@ struct Compiler {
         _ route: RouteSource, of level: ProfileSource, _ trust: TrustTable, _ offline: OfflineSource?,
         _ client: ClientSource
     ) -> Route {
+        Route(
+            route,
+            at: Route.Place(
+                profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line),
+            offline: route.isLocal ? nil : (route.offline ?? offline)?.settings,
+            client: route.client.over(client).settings
+        ) { url in
+            let (address, rule) = trust.address(of: url)
+            if !route.isPassthrough { check(url, rule, trust, route.place, level) }
+            return (address, rule)
+        }
+    }
+}
+
+extension Route {
+    /// - Parameter address: where an origin is reached, and the index of the rule that judges it.
+    convenience init(
+        _ source: RouteSource, at place: Place, offline: OfflineSettings?, client: ClientSettings,
+        address: (OriginURL) -> (OriginAddress, rule: Int?)
+    ) {
         var rules: [Int?] = []
-        var settings = route.settings
+        var settings = source.settings
         let responder: ResponderSettings
-        switch route.response {
+        switch source.response {
         case .local(let local):
             responder = .local(local)
             // There is no origin whose names could be rewritten; a recording responds as one.
             if !(local is RecordingSettings) { settings.rewrite = .none }
         case .origin(let url, let preserveHost):
-            let (address, rule) = trust.address(of: url)
-            if !route.isPassthrough { check(url, rule, trust, route.place, level) }
+            let (address, rule) = address(url)
             rules = [rule]
             responder = .origin(address, preserveHost: preserveHost)
         case .chain(let sources, let preserveHost, let fallback):
             let candidates = sources.map { candidate in
                 switch candidate {
                 case .origin(let url):
-                    let (address, rule) = trust.address(of: url)
-                    check(url, rule, trust, route.place, level)
+                    let (address, rule) = address(url)
                     rules.append(rule)
                     return OriginChain.Candidate.origin(address)
                 case .profile(let name, _):
@@ -175,11 +193,7 @@ struct Compiler {
             }
             responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
-        return Route(
-            settings, responder: responder,
-            at: Route.Place(
-                profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line),
-            offline: route.isLocal ? nil : (route.offline ?? offline)?.settings,
-            client: route.client.over(client).settings, trustRules: rules)
+        self.init(
+            settings, responder: responder, at: place, offline: offline, client: client, trustRules: rules)
     }
 }

@@ -21,7 +21,7 @@ extension Profile {
             routes: routes.map { $0.replaying(settings) }, ranges: ranges, trust: trust,
             trustWithoutRule: trustWithoutRule, cookieJar: cookieJar, token: nil,
             closesSockets: closesSockets, clearOnSwitch: clearOnSwitch, redaction: redaction,
-            allowedHosts: allowedHosts, network: network, apps: apps)
+            allowedHosts: allowedHosts, mustEvaluateAll: mustEvaluateAll, network: network, apps: apps)
     }
 }
 

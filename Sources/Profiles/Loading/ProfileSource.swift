@@ -54,7 +54,7 @@ extension ProfileSource {
         Self.keys.read(fields, into: &self)
         kind = Self.kind(fields, role)
         extends = Self.extends(fields, role)
-        routes = decodeRoutes(fields.array("routes"), isForRun: false, reporter)
+        routes = decodeRoutes(fields.array("routes"), .file, reporter)
         // A production profile may not have them at all, dated or not, which is reported elsewhere.
         let decoding = TrustDecoding(today: today, needsDates: kind != .production, reporter: reporter)
         trust = decoding.rules(fields.object("trust"))

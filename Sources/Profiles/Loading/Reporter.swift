@@ -18,17 +18,25 @@ package final class ProblemList {
 
     func add(contract path: String) { contracts.insert(path) }
 
+    /// Something names a file of this machine.
+    package private(set) var namesFiles = false
+
+    func noteFile() { namesFiles = true }
+
     func add(_ problem: ProfileProblem) {
         // One mistake in an extended profile shows in every profile that extends it.
         if !all.contains(problem) { all.append(problem) }
     }
 
     /// What was gathered, to be taken over by another list.
-    var findings: (problems: [ProfileProblem], contracts: Set<String>) { (all, contracts) }
+    var findings: (problems: [ProfileProblem], contracts: Set<String>, namesFiles: Bool) {
+        (all, contracts, namesFiles)
+    }
 
-    func add(_ findings: (problems: [ProfileProblem], contracts: Set<String>)) {
+    func add(_ findings: (problems: [ProfileProblem], contracts: Set<String>, namesFiles: Bool)) {
         findings.problems.forEach(add)
         contracts.formUnion(findings.contracts)
+        namesFiles = namesFiles || findings.namesFiles
     }
 
     /// By file and place, as one reads them.
@@ -53,7 +61,8 @@ package struct Reporter {
 
     /// A path that the file names, which is relative to the file's own directory.
     package func absolute(_ path: String) -> String {
-        Path.absolute(path.hasPrefix("/") ? path : "\(Path.directory(of: file))/\(path)")
+        problems.noteFile()
+        return Path.absolute(path.hasPrefix("/") ? path : "\(Path.directory(of: file))/\(path)")
     }
 
     package func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {

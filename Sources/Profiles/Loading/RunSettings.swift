@@ -35,7 +35,7 @@ public struct RunSettings: Hashable, Sendable {
         let trust = TrustDecoding(today: today, needsDates: kind != .production, reporter: reporter)
         var source = ProfileSource(name: profile, file: Self.file)
         source.kind = kind
-        source.routes = decodeRoutes(routes, isForRun: true, reporter)
+        source.routes = decodeRoutes(routes, .run, reporter)
         source.trust = trust.rules(rules)
         return source
     }

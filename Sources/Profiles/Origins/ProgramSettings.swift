@@ -44,12 +44,10 @@ public struct ProgramSettings: Hashable, Sendable {
 
 extension ProgramSettings {
     /// An origin with its command; nil after a report.
-    ///
-    /// - Parameter isForRun: it comes from the command line, and commands come from files alone.
-    static func decode(_ value: JSONValue, isForRun: Bool, _ reporter: Reporter) -> OriginURL? {
-        guard !isForRun else {
+    static func decode(_ value: JSONValue, _ writing: RouteWriting, _ reporter: Reporter) -> OriginURL? {
+        guard writing.isFile else {
             reporter.report(
-                value.position, "an origin with a command in \(RunSettings.file)", expected: "an origin's URL",
+                value.position, "an origin with a command in \(reporter.file)", expected: "an origin's URL",
                 hint: "commands come from the files of profiles alone")
             return nil
         }

@@ -1,9 +1,7 @@
 import JSON
 
 /// Decodes the responder of a route; nil after a report.
-///
-/// - Parameter isForRun: a single profile may be the responder.
-func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
+func decodeResponse(_ fields: Fields, _ writing: RouteWriting) -> RouteSource.Response? {
     let reporter = fields.reporter
     let first = LocalResponders.first(fields)
     let local = first != nil ? nil : LocalResponders.kinds.first { fields[$0.key] != nil }
@@ -19,6 +17,10 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
     }
     switch (fields["origin"], local) {
     case (nil, nil):
+        // What a fault leaves of a request goes the way that it would go without the session.
+        if case .session(let base) = writing, fields["fault"] != nil || fields["network"] != nil {
+            return .chain([.profile(base, place: fields.place)], preserveHost: false, FallbackSettings())
+        }
         reporter.report(
             fields.place, "the route has nothing that responds", expected: LocalResponders.alternatives,
             hint: "for example \"origin\": \"https://localhost:3000\"")
@@ -35,7 +37,7 @@ func decodeResponse(_ fields: Fields, isForRun: Bool) -> RouteSource.Response? {
         var fallback = FallbackSettings()
         FallbackSettings.keys.read("fallback", of: fields, into: &fallback)
         let proxy = decodeOriginProxy(fields)
-        guard var candidates = decodeCandidates(value, isAlone: first == nil, isForRun: isForRun, reporter) else {
+        guard var candidates = decodeCandidates(value, isAlone: first == nil, writing, reporter) else {
             return nil
         }
         if let proxy { candidates = candidates.map { $0.reached(by: proxy) } }
@@ -68,12 +70,12 @@ private func reportKeys(_ fields: Fields, beside local: (any LocalSettingsDecodi
 ///
 /// - Parameter isAlone: nothing else responds for the route, so that one profile makes no sense in a file.
 private func decodeCandidates(
-    _ value: JSONValue, isAlone: Bool, isForRun: Bool, _ reporter: Reporter
+    _ value: JSONValue, isAlone: Bool, _ writing: RouteWriting, _ reporter: Reporter
 ) -> [OriginCandidate]? {
     guard let items = value.array else {
-        guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", isForRun: isForRun, reporter)
+        guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", writing, reporter)
         else { return nil }
-        if case .profile(let name, _) = candidate, isAlone, !isForRun {
+        if case .profile(let name, _) = candidate, isAlone, writing.isFile {
             reporter.report(
                 value.position, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",
@@ -89,16 +91,16 @@ private func decodeCandidates(
         return nil
     }
     let candidates = items.map {
-        decodeCandidate($0, "an origin is \($0.kindName)", isForRun: isForRun, reporter)
+        decodeCandidate($0, "an origin is \($0.kindName)", writing, reporter)
     }
     return candidates.contains { $0 == nil } ? nil : candidates.compactMap(\.self)
 }
 
 private func decodeCandidate(
-    _ value: JSONValue, _ message: String, isForRun: Bool, _ reporter: Reporter
+    _ value: JSONValue, _ message: String, _ writing: RouteWriting, _ reporter: Reporter
 ) -> OriginCandidate? {
     if value.object != nil {
-        return ProgramSettings.decode(value, isForRun: isForRun, reporter).map { .origin($0) }
+        return ProgramSettings.decode(value, writing, reporter).map { .origin($0) }
     }
     guard let text = value.string else {
         reporter.report(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))

@@ -163,6 +163,7 @@ extension RecordingSettings: LocalSettingsDecoding {
     private static func open(
         _ name: String, _ position: JSONPosition, _ route: Fields, mayBeMissing: Bool
     ) -> RecordingFile? {
+        route.reporter.problems.noteFile()
         let path = Path.absolute("\(route.reporter.profilesDirectory)/../Recordings/\(name).har")
         do throws(RecordingFailure) {
             return try RecordingFile(path: path)

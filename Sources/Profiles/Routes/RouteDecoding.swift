@@ -1,12 +1,20 @@
 import JSON
 
+/// Where routes are written.
+enum RouteWriting: Sendable {
+    case file
+    /// The command line, or a session over a profile: one profile alone may be what responds, and commands come from
+    /// files alone.
+    case run, session(over: String)
+
+    var isFile: Bool { if case .file = self { true } else { false } }
+}
+
 /// All routes that could be read; routes that tie are reported, by both their lines.
-///
-/// - Parameter isForRun: they come from the command line, where one profile alone may be what responds.
-func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -> [RouteSource] {
+func decodeRoutes(_ values: [JSONValue], _ writing: RouteWriting, _ reporter: Reporter) -> [RouteSource] {
     var routes: [RouteSource] = []
     var byPlace: [RoutePattern.Place: [Int]] = [:]
-    for (value, route) in zip(values, decodeEach(values, isForRun, reporter)) {
+    for (value, route) in zip(values, decodeEach(values, writing, reporter)) {
         guard let route else { continue }
         let alike = byPlace[route.pattern.placed, default: []].lazy.map { routes[$0] }
         if let twin = alike.first(where: { $0.pattern.overlaps(route.pattern) }) {
@@ -25,12 +33,12 @@ func decodeRoutes(_ values: [JSONValue], isForRun: Bool, _ reporter: Reporter) -
 }
 
 /// Decodes on all cores: 10,000 routes are most of a start's time.
-private func decodeEach(_ values: [JSONValue], _ isForRun: Bool, _ reporter: Reporter) -> [RouteSource?] {
+private func decodeEach(_ values: [JSONValue], _ writing: RouteWriting, _ reporter: Reporter) -> [RouteSource?] {
     let (file, directory) = (reporter.file, reporter.profilesDirectory)
     let slices = concurrentMap(values, sliceSize: 500) { slice in
         let problems = ProblemList()
         let own = Reporter(file: file, problems: problems, profilesDirectory: directory)
-        return (routes: slice.map { decodeRoute($0, isForRun, own) }, found: problems.findings)
+        return (routes: slice.map { decodeRoute($0, writing, own) }, found: problems.findings)
     }
     for slice in slices { reporter.problems.add(slice.found) }
     return slices.flatMap(\.routes)
@@ -59,7 +67,7 @@ struct DecodedRoute: Sendable {
     var client = ClientSource()
 }
 
-private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Reporter) -> RouteSource? {
+private func decodeRoute(_ value: JSONValue, _ writing: RouteWriting, _ reporter: Reporter) -> RouteSource? {
     guard let fields = Fields(value, DecodedRoute.keys, reporter) else { return nil }
     var route = DecodedRoute()
     DecodedRoute.keys.read(fields, into: &route)
@@ -70,7 +78,7 @@ private func decodeRoute(_ value: JSONValue, _ isForRun: Bool, _ reporter: Repor
         try PathPattern(parsing: text)
     }
     let (methods, conditions, match) = (decodeMethods(fields), decodeConditions(fields), decodeMatch(fields))
-    let response = decodeResponse(fields, isForRun: isForRun)
+    let response = decodeResponse(fields, writing)
     route.settings.first = LocalResponders.first(fields)?.decode(fields)
     route.settings.name = decodeRouteName(fields)
     route.settings.then = decodeThen(fields)

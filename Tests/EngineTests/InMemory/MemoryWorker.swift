@@ -17,7 +17,7 @@ actor MemoryWorker {
     /// What was said of exchanges that come near to a limit.
     nonisolated var stalled: [String] { stalls.value }
     private let limits: Limits
-    private let library: ProfileLibrary
+    nonisolated let active: ActiveEnvironment
     private let pages: (any Handler)?
     private let resolver: Resolver
     private(set) lazy var state = makeState()
@@ -34,7 +34,8 @@ actor MemoryWorker {
         self.clock = clock
         origins = MemoryOrigins(clock)
         self.limits = limits
-        self.library = library
+        let mocks = Mocks()
+        active = ActiveEnvironment(try Environment(library, active: "only", mocks), mocks)
         self.pages = pages
         self.resolver = resolver
         loop = try Loop(name: "memory") { clock.now }
@@ -72,9 +73,9 @@ actor MemoryWorker {
         configuration.didStall = { [stalls] exchange in
             stalls.change { $0.append(exchange.failure?.message ?? "") }
         }
-        guard let environment = try? Environment(library, active: "only", Mocks()),
-            let shared = try? Proxy.Shared(configuration, .profiles(ActiveEnvironment(environment, Mocks())))
-        else { preconditionFailure("the profiles cannot be compiled") }
+        guard let shared = try? Proxy.Shared(configuration, .profiles(active)) else {
+            preconditionFailure("the profiles cannot be compiled")
+        }
         let state = WorkerState(loop.core, shared) { [weak self] in
             self?.assumeIsolated { worker in _ = Task { await worker.runNext() } }
         }
