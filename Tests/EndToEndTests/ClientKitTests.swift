@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClientKitTests {
     private static let kits = [
         "alamofire", "kingfisher", "nuke", "wkwebview", "urlsession", "ats", "okhttp", "retrofit", "android", "flutter",
-        "node", "python", "java", "docker", "curl", "environment",
+        "node", "python", "java", "docker", "curl", "environment", "pytest", "playwright",
     ]
 
     let shunt: Shunt

@@ -70,7 +70,7 @@ struct ClientFacts: Sendable {
 enum ClientKits {
     static let all: [ClientKit] = [
         .alamofire, .kingfisher, .nuke, .wkwebview, .urlsession, .ats, .okhttp, .retrofit, .android, .flutter, .node,
-        .python, .java, .docker, .curl, .environment,
+        .python, .java, .docker, .curl, .environment, .pytest, .playwright,
     ]
 
     /// Every line of a text behind some spaces, empty lines left empty.
