@@ -20,7 +20,7 @@ public struct ContractDiff {
     private let old, new: APIContract
     private var changes: [BreakingChange] = []
     private var operation = ""
-    /// Pairs of schemas that were compared, so that recursion ends.
+    /// Pairs of schemas that were compared: recursion ends, and what operations share is told at the first of them.
     private var compared: Set<[Int]> = []
 
     public static func breakingChanges(from old: APIContract, to new: APIContract) -> [BreakingChange] {
@@ -144,9 +144,9 @@ public struct ContractDiff {
         // Without a schema everything is allowed.
         guard before != nil || after != nil else { return }
         let (before, after) = (before.map { old.graph.followed($0) }, after.map { new.graph.followed($0) })
-        guard depth < 40,
-            compared.insert([before ?? -1, after ?? -1, direction == .request ? 0 : 1, operation.hashValue]).inserted
-        else { return }
+        guard depth < 40, compared.insert([before ?? -1, after ?? -1, direction == .request ? 0 : 1]).inserted else {
+            return
+        }
         let (one, two) = (SchemaShape(old.graph, before), SchemaShape(new.graph, after))
         let place = two.place ?? one.place
         guard let place else { return }

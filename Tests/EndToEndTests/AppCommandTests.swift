@@ -189,7 +189,9 @@ import Testing
     }
 
     /// Shunt has a network of its own, too: browsers of other tests break off when interfaces come and go.
-    @Test(.enabled(if: makesNamespaces, "it takes root, and unshare(1), nsenter(1) and ip(8) that may make networks"))
+    @Test(
+        .extended,
+        .enabled(if: makesNamespaces, "it takes root, and unshare(1), nsenter(1) and ip(8) that may make networks"))
     func `a program in a network of its own is known as long as no other one can be meant`() throws {
         let (host, container) = (try Network(), try Network())
         for (network, command) in [

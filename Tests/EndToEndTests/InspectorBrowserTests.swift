@@ -26,7 +26,7 @@ import Testing
         let result = try ChildProcess.run(
             "/usr/bin/env",
             ["python3", "-B", SampleApp.scripts + "/inspector.py", String(decoding: task, as: UTF8.self)],
-            directory: folder.path, seconds: only.isEmpty ? 300 : 900)
+            directory: folder.path, seconds: 900)
         #expect(result.status == 0, "\(result.errors.split(separator: "\n").suffix(3).joined(separator: "; "))")
         return try result.output.split(separator: "\n").compactMap { line in
             let value = try JSONReader.read(String(line))
