@@ -62,7 +62,8 @@ import Testing
             environment: ["HTTPS_PROXY": "http://\(name):\(port)"])
         let client = try RawConnection.connect(port)
         try client.send("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        #expect(try client.readToEnd().hasPrefix("HTTP/1.1 502"))
+        let response = try client.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 502"), "\(response.prefix(400))")
         // It did not ask itself, over and over.
         let lines = try shunt.stop().errors.split(separator: "\n").filter { $0.contains("\"CONNECT\"") }
         #expect(lines.count == 1, "\(lines.count)")

@@ -35,6 +35,8 @@ struct ContextTable {
     }
 
     private static let count = 256
+    /// Slots that one context may have: with one alone, two that meet there would take it from each other all the time.
+    private static let probes = 4
     private var entries = ContiguousArray(repeating: Entry(), count: count)
     private var isEmpty = true
     private var bytes: [UInt8] = []
@@ -42,9 +44,17 @@ struct ContextTable {
     /// The first exchange of the batch with this context, if known; otherwise this one becomes it.
     mutating func first(_ source: Source, _ exchange: Int64) -> Int64 {
         let hash = Self.hash(source)
-        let slot = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
-        if entries[slot].hash == hash, isSame(entries[slot], source) { return entries[slot].first }
+        let home = Int(truncatingIfNeeded: hash) & (Self.count &- 1)
         // The context that had the slot may get a second row, which does no harm.
+        var slot = home
+        for step in 0..<Self.probes {
+            let next = (home &+ step) & (Self.count &- 1)
+            if entries[next].first < 0 {
+                slot = next
+                break
+            }
+            if entries[next].hash == hash, isSame(entries[next], source) { return entries[next].first }
+        }
         entries[slot] = Entry(
             hash: hash, first: exchange, start: bytes.count,
             counts: (
