@@ -983,6 +983,7 @@ def programs(look):
     look.browser.run(TYPE, "~app ^nothing$")
     look.sees("and nothing else", "document.querySelector('.state').innerText.includes('finds nothing')")
     look.browser.run(TYPE, "")
+    look.sees("everything again", "JSON.parse(localStorage.getItem('shunt-inspector')).filter === '' && %s.length > 1" % ROWS)
     look.sees("the devices", devices)
     look.sees("its choice is shown", chooser + "?.value === 'staging'", me)
     look.browser.run("const one = %s; one.value = ''; one.dispatchEvent(new Event('change'))" % chooser, me)
