@@ -149,8 +149,19 @@ package struct AdminClient: Sendable {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
         guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]),
-            let body = try? JSONReader.read(Array(bytes[end.upperBound...]), dialect: .strict)
+            let body = value(of: Array(bytes[end.upperBound...]), isRefusal: status >= 400)
         else { return nil }
         return (status, body)
+    }
+
+    /// A response's content as JSON, also where the engine refused the request before a handler got it: then it is a
+    /// page of text, whose second line has the reason.
+    private static func value(of content: [UInt8], isRefusal: Bool) -> JSONValue? {
+        if let value = try? JSONReader.read(content, dialect: .strict) { return value }
+        let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
+        guard isRefusal, lines.count > 1, lines[1].hasPrefix("shunt: ") else { return nil }
+        var writer = JSONWriter()
+        writer.object { $0.member("detail", String(lines[1].dropFirst("shunt: ".utf8.count))) }
+        return try? JSONReader.read(writer.bytes, dialect: .strict)
     }
 }
