@@ -22,7 +22,7 @@ static int diag_socket_in(const char *space) {
     int other = open(space, O_RDONLY | O_CLOEXEC);
     if (own >= 0 && other >= 0 && setns(other, CLONE_NEWNET) == 0) {
         kernel = diag_socket();
-        // Whatever this thread does next would happen in another network.
+        // A thread that stayed there would make the sockets of its next jobs in the wrong network namespace.
         if (setns(own, CLONE_NEWNET) != 0) abort();
     }
     if (own >= 0) close(own);

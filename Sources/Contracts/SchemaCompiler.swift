@@ -18,7 +18,7 @@ enum SchemaDialect: Sendable {
 final class SchemaCompiler {
     typealias Located = ContractSources.Located
 
-    /// A place in a document, whatever leads there.
+    /// The place of a schema, which several references may name.
     private struct Key: Hashable {
         let document: Int
         let offset: Int
@@ -244,6 +244,6 @@ enum SchemaKeyword {
         return table
     }()
 
-    /// Those of OpenAPI alone.
+    /// Keywords that OpenAPI has and JSON Schema has not.
     static let ofOpenAPI: Set<String> = ["example", "externalDocs", "xml", "discriminator", "nullable", "value"]
 }

@@ -129,7 +129,7 @@ enum SessionCommand {
         }
     }
 
-    /// A text as of `--expect`, or those of a file.
+    /// The expectation that the text is, in the form of `--expect`, or the expectations of the file that it names.
     private static func expectations(_ text: String) throws -> [JSONValue] {
         let path = Path.absolute(text)
         guard Files.isRegular(path) else {

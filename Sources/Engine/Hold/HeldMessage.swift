@@ -20,7 +20,7 @@ struct HeldMessage: Sendable {
     let limits: HeadLimits
     /// That of the content.
     let memory: HeldMemory?
-    /// Those of the message of a stream, which is its content; nil for requests and responses.
+    /// What is known of a message of a stream, whose bytes are ``content``; nil for requests and responses.
     var facts: MessageFacts?
 }
 

@@ -96,10 +96,10 @@ extension ClientExchange {
         self.gates = nil
     }
 
-    /// Messages wait for somebody who sees to them.
+    /// Messages wait for ``tendMessages(to:isTunnel:_:)``.
     var hasMessages: Bool { injection?.isAsked == true || gates?.hasWork(self) == true }
 
-    /// Sees to the messages that wait: those that are put in, and those of the stream itself.
+    /// Sends or holds the messages that wait: first those that were put in, then those of the stream itself.
     @inline(never)
     func tendMessages(to use: OriginUse, isTunnel: Bool, _ memory: RelayMemory) async throws(EngineFailure) {
         await admitInjected(to: use, isTunnel: isTunnel, memory)
