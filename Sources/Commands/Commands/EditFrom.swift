@@ -116,6 +116,11 @@ enum EditFrom {
     private static func write(_ edit: RecordedEdit, to name: String, _ project: Project) throws -> String {
         let library = try project.load()
         guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
+        guard profile.kind != .production || edit.profile == name else {
+            throw CommandFailure(
+                "#\(edit.id) did not go through \(name), whose requests would go to \(edit.origin) then",
+                advice: "Take an exchange that went through \(name), or write the route by hand.")
+        }
         let file = Path.absolute(profile.file)
         let old = try Files.read(file)
         if let line = RouteInsertion.line(ofMethod: edit.method, host: edit.host, path: edit.path, in: old) {

@@ -7,6 +7,8 @@ public import Store
 public struct RecordedEdit: Sendable {
     /// The exchange's number.
     public let id: Int64
+    /// The one that it went through.
+    public let profile: String?
     public let method: String
     public let host: String?
     public let path: String
@@ -43,6 +45,7 @@ public struct RecordedEdit: Sendable {
             throw Obstacle(reason: "the body of its \(what) is no JSON: \(error)")
         }
         (id, method, self.side, self.edits) = (record.summary.id, exchange.method, side, edits)
+        profile = exchange.profile
         (host, path) = url.place
         self.origin = origin + Self.basePath(record, path)
     }
