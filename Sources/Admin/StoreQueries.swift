@@ -20,8 +20,8 @@ final class StoreQueries: Sendable {
     let path: String
     private let proxy: Proxy
     private let state = Mutex(State())
-    /// Milliseconds that a read waits for what has passed before it.
-    private static let patience = 1000
+    /// Milliseconds that a read waits for what has passed before it; a disk or machine that stalls is waited for.
+    private static let patience = 10_000
 
     init(_ path: String, _ proxy: Proxy) { (self.path, self.proxy) = (path, proxy) }
 

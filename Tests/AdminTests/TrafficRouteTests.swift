@@ -162,7 +162,7 @@ import Testing
         var (texts, after, pages): ([String], String, Int) = ([], "", 0)
         while true {
             let json = try await admin.get("/v1/traffic/1\(after)").json
-            let page = try #require(json["messages"]?.array)
+            let page = try #require(json["messages"]?.array, "\(json)")
             texts += page.compactMap { $0["text"]?.string }
             pages += 1
             #expect(page.count <= 1000)
