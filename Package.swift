@@ -105,8 +105,8 @@ let package = Package(
         module(
             "Expectations",
             [
-                "Inspection", "Store", "Profiles", "Contracts", "Exchanges", "Redaction", "Filter", "TLS", "Platform",
-                "Bytes", "JSON",
+                "Inspection", "Store", "Profiles", "Contracts", "Exchanges", "Redaction", "Filter", "TLS", "HTTP",
+                "Platform", "Bytes", "JSON",
             ]),
         module(
             "Admin",

@@ -51,7 +51,7 @@ extension Check {
 enum Checks {
     static let all: [any Check.Type] = [
         CountCheck.self, OrderCheck.self, NeverCheck.self, LatencyCheck.self, RequestCheck.self, ResponseCheck.self,
-        IdempotencyCheck.self, SizeCheck.self, VersionCheck.self, TLSCheck.self, ReuseCheck.self,
+        IdempotencyCheck.self, RetryCheck.self, SizeCheck.self, VersionCheck.self, TLSCheck.self, ReuseCheck.self,
     ]
 }
 

@@ -61,8 +61,8 @@ import Testing
         let keys = schema["$defs"]?["expectation"]?["properties"]?.object?.map(\.key) ?? []
         #expect(
             keys == [
-                "name", "filter", "count", "order", "never", "latency", "request", "response", "idempotent", "size",
-                "version", "tls", "reused",
+                "name", "filter", "count", "order", "never", "latency", "request", "response", "idempotent", "retries",
+                "size", "version", "tls", "reused",
             ])
     }
 }
