@@ -102,6 +102,13 @@ public struct RequestHead: Sendable {
         progress = HeadProgress()
     }
 
+    /// Takes a label that was meant for a gateway from the front of the path; ``target`` keeps it.
+    public mutating func dropFromPath(_ count: Int) {
+        let start = path.lowerBound + count
+        guard start <= path.upperBound else { return }
+        (path, pathAndQuery) = (start..<path.upperBound, start..<pathAndQuery.upperBound)
+    }
+
     private mutating func parseLines(
         _ bytes: Span<UInt8>, to end: Int, maxFields: Int
     ) throws(HTTPFailure) -> Int? {

@@ -38,6 +38,7 @@ extension ClientExchange: LoopTask {
     private func serve(_ stream: StreamChannel) async {
         do throws(HTTPFailure) {
             if try request.received.read(stream, state) {
+                request.takeSessionLabel()
                 forgetRoute()
                 return await serve()
             }

@@ -64,6 +64,9 @@ final class OwnedHead {
         return true
     }
 
+    /// Takes so many bytes from the front of the path.
+    func dropFromPath(_ count: Int) { head.dropFromPath(count) }
+
     /// Another head takes its place, which `other` gets.
     func exchange(with other: OwnedHead) {
         swap(&head, &other.head)

@@ -13,6 +13,8 @@ final class Request {
     private(set) var environment: Environment?
     /// The session that it belongs to; nil for none.
     private(set) var session: SessionPlan?
+    /// The identifier of its session that stood in front of the path, see ``SessionLabel``; nil for none.
+    private(set) var sessionLabel: String?
     /// The kind of the profile that was chosen, whatever other profile responds in its place.
     private(set) var profileKind = ProfileKind.local
     /// Bytes of an environment's label in front of the host.
@@ -38,6 +40,29 @@ final class Request {
     /// A part of the head as text, or as bytes to keep.
     func text(_ range: Range<Int>) -> String { received.text(range) }
     func array(_ range: Range<Int>) -> [UInt8] { received.array(range) }
+
+    /// Takes the label of a session from the path of a head that was just read.
+    @inline(__always)
+    func takeSessionLabel() {
+        if sessionLabel != nil { sessionLabel = nil }
+        // Few paths begin with an underline, and are compared.
+        let path = head.path
+        guard path.count > SessionLabel.shortest, bytes[path.lowerBound + 1] == UInt8(ascii: "_") else { return }
+        readSessionLabel()
+    }
+
+    @inline(never)
+    private func readSessionLabel() {
+        guard head.targetForm == .origin, let id = SessionLabel.identifier(in: bytes, head.path) else { return }
+        sessionLabel = text(id)
+        received.dropFromPath(id.upperBound - head.path.lowerBound)
+    }
+
+    /// The head as it was sent, without the label of a session.
+    var unlabelled: [UInt8] {
+        guard sessionLabel != nil else { return [UInt8](bytes) }
+        return array(0..<head.target.lowerBound) + array(head.path.lowerBound..<bytes.count)
+    }
 
     func choose(_ environment: Environment) { self.environment = environment }
 

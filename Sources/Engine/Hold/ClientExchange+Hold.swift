@@ -54,7 +54,8 @@ extension ClientExchange {
             recording?.use(choice.session?.redaction ?? choice.plan.redaction)
         }
         return HoldSubject(
-            self, profile: choice?.plan.profile.name, device: routing.device?.0.name, now: wallClock())
+            self, profile: choice?.plan.profile.name, session: choice?.session?.session.id,
+            device: routing.device?.0.name, now: wallClock())
     }
 
     func breakpoint(at stage: FilterStage, _ subject: HoldSubject) -> Breakpoint? {
@@ -73,7 +74,7 @@ extension ClientExchange {
         if case .length(let known) = request.head.framing { length = known }
         let hasContent = request.head.framing != .none
         let message = HeldMessage(
-            isRequest: true, method: request.head.method, head: [UInt8](headBytes),
+            isRequest: true, method: request.head.method, head: request.unlabelled,
             content: hasContent ? (body.isBuffered ? body.buffered?.bytes : nil) : [], length: length,
             isStream: client.channel.isStream, hasContent: hasContent, limits: state.limits.ofRequests,
             memory: body.buffered?.memory)

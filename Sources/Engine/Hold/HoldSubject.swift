@@ -17,6 +17,7 @@ struct HoldSubject: FilterSubject, Sendable {
     let requestType: String?
     let requestHead: [UInt8]
     let profile: String?
+    let session: String?
     /// The name of the client's device.
     let device: String?
     var status: Int?
@@ -48,7 +49,7 @@ struct HoldSubject: FilterSubject, Sendable {
 }
 
 extension HoldSubject {
-    init(_ exchange: ClientExchange, profile: String?, device: String?, now: Int64) {
+    init(_ exchange: ClientExchange, profile: String?, session: String?, device: String?, now: Int64) {
         let (request, client) = (exchange.request, exchange.client)
         let head = request.head
         method = request.text(head.methodRange)
@@ -64,7 +65,7 @@ extension HoldSubject {
         startedAt = now
         requestType = head.field(.contentType).map { Self.type(request.text($0.value)) }
         requestHead = [UInt8](exchange.headBytes)
-        (self.profile, self.device) = (profile, device)
+        (self.profile, self.session, self.device) = (profile, session, device)
     }
 
     /// The same once a response's head is there.

@@ -83,7 +83,9 @@ extension ClientExchange {
         var subject: HoldSubject?
         if state.breakpoints != nil {
             let device = Routing(client: client, request: self.request).device?.0.name
-            subject = HoldSubject(self, profile: metrics.profile, device: device, now: wallClock())
+            subject = HoldSubject(
+                self, profile: metrics.profile, session: self.request.session?.session.id, device: device,
+                now: wallClock())
         }
         gates = MessageGates(request, response, way.edits?.plan.messages, subject, self)
     }

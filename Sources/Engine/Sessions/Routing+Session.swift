@@ -4,13 +4,14 @@ import Profiles
 import Reactor
 
 extension Routing {
-    /// The identifier of the session that a request belongs to: of its field `Shunt-Session`, of the port that it came
-    /// to, or of its cookie; nil for none.
+    /// The identifier of the session that a request belongs to: of its field `Shunt-Session`, of the label of its path,
+    /// of the port that it came to, or of its cookie; nil for none.
     ///
     /// A request without any pays for a look at its names, and for one at its cookies where it has some.
     func sessionID() throws(EngineFailure) -> String? {
         let head = request.head.names
         if head.contains(.shuntSession) { return try idOfField() }
+        if let label = request.sessionLabel { return label }
         if let own = client.sessionID { return own }
         return head.contains(.cookie) ? idOfCookie : nil
     }
@@ -55,8 +56,8 @@ extension Routing {
             throw EngineFailure(
                 .client, .route, status: 400, failure.message,
                 advice:
-                    "\(failure.advice ?? "") Without Shunt-Session and the cookie \(SessionCookie.name), requests go "
-                    + "to the profile.")
+                    "\(failure.advice ?? "") Without Shunt-Session, the cookie \(SessionCookie.name) and a path below "
+                    + "\(SessionLabel.path), requests go to the profile.")
         }
         let name = plan.session.profile
         if let own, own.reason == .header || own.reason == .hostLabel, own.plan.profile.name != name {
@@ -82,6 +83,22 @@ extension Routing {
         let route = overlay.routes[index]
         if route.takesAnyHost { try host.check() }
         return route
+    }
+}
+
+/// `/__shunt/session/ID` in front of a path, for clients that let their base URL alone be set; it is not sent to
+/// origins.
+enum SessionLabel {
+    static let path: StaticString = "/__shunt/session/"
+    /// The length of a path with an identifier of one character and nothing behind it.
+    static let shortest = 18
+
+    /// Where the identifier lies in a path; nil where none does, or nothing follows it.
+    static func identifier(in bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        guard bytes.extracting(range).starts(with: path) else { return nil }
+        let start = range.lowerBound + path.utf8CodeUnitCount
+        let end = ByteSearch.byte(UInt8(ascii: "/"), in: bytes, from: start, to: range.upperBound)
+        return start < end && end < range.upperBound ? start..<end : nil
     }
 }
 

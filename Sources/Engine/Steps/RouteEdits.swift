@@ -93,15 +93,18 @@ extension RouteEdits: Wrapper {
         if !changes.headers.isEmpty { made.insert(.requestHeaders) }
         // OPTIONS * and CONNECT have no path.
         let hasPath = head.targetForm == .origin || head.targetForm == .absolute && !head.pathAndQuery.isEmpty
-        guard changes.changesTarget, hasPath else { return text(0..<lines) + fields + Array("\r\n".utf8) }
+        // Without the label of a session, which the target has in front of the path.
+        let front = text(0..<(head.targetForm == .origin ? head.target.lowerBound : head.pathAndQuery.lowerBound))
+        guard changes.changesTarget, hasPath else {
+            return front + text(head.pathAndQuery.lowerBound..<lines) + fields + Array("\r\n".utf8)
+        }
         let path = head.path.isEmpty ? [UInt8(ascii: "/")] : text(head.path)
         let hasQuery = head.pathAndQuery.count > head.path.count
         let target = changes.target(path: path, query: hasQuery ? text(head.query) : nil)
         let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         if target[..<mark] != path[...] { made.insert(.path) }
         if target[mark...].dropFirst() != text(head.query)[...] { made.insert(.query) }
-        return text(0..<head.pathAndQuery.lowerBound) + target + text(head.pathAndQuery.upperBound..<lines) + fields
-            + Array("\r\n".utf8)
+        return front + target + text(head.pathAndQuery.upperBound..<lines) + fields + Array("\r\n".utf8)
     }
 }
 

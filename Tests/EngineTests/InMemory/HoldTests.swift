@@ -1,6 +1,7 @@
 import Engine
 import Exchanges
 import Profiles
+import Reactor
 import Testing
 
 /// Breakpoints: what is held, what may be changed in it, and how it goes on.
@@ -505,6 +506,32 @@ import Testing
             try breakpoints.add(filter, device: device)
             _ = await worker.connect(Self.post)
             #expect(breakpoints.held.isEmpty != isHeld)
+        }
+    }
+
+    @Test func `a session is known before the exchange has ended, and stays when the path is edited`() async throws {
+        let profile = #"{"kind": "local", "routes": [{"path": "/*", "mock": {"text": "profile"}}]}"#
+        try await MemoryWorker.run(profile: profile) { worker in
+            func start(_ text: String) throws -> ClientSession {
+                let session = try worker.active.start(SessionWish(), now: worker.loop.core.now, at: 0)
+                let routes = #"{"path": "/*", "mock": {"text": "\#(text)"}}"#
+                _ = try worker.active.add(Array(routes.utf8), to: session.id, isTrusted: true, now: 0)
+                return session
+            }
+            let (one, two) = (try start("one"), try start("two"))
+            let breakpoints = try #require(worker.state.breakpoints)
+            try breakpoints.add("~session \(one.id)")
+            let other = await worker.connect("GET /a HTTP/1.1\r\nHost: a\r\nShunt-Session: \(two.id)\r\n\r\n")
+            #expect(other.text.hasSuffix("two") && breakpoints.held.isEmpty)
+            for field in ["Shunt-Session: \(one.id)\r\n", ""] {
+                let path = field.isEmpty ? "/__shunt/session/\(one.id)/a" : "/a"
+                let client = await worker.connect("GET \(path) HTTP/1.1\r\nHost: a\r\n\(field)\r\n")
+                #expect(client.text.isEmpty)
+                try Self.held(worker).goOn(Self.edit { $0.path = "/b" })
+                await worker.settle()
+                #expect(client.text.hasSuffix("one"))
+            }
+            #expect(worker.log.exchanges.map(\.session) == [two.id, one.id, one.id])
         }
     }
 }

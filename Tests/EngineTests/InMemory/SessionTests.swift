@@ -94,6 +94,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "", #", "request": {"headers": {"set": {"X-A": "b"}}}"#, #", "request": {"query": {"set": {"q": "1"}}}"#,
+    ])
+    func `a path may have the session in front, which neither routes nor origins see`(edits: String) async throws {
+        let profile = """
+            {"kind": "staging", "routes": [
+                {"path": "/name", "mock": {"text": "only"}}, {"path": "/*", "origin": "http://origin.test"\(edits)}]}
+            """
+        try await MemoryWorker.run(library: Self.library(["only": profile])) { worker in
+            let session = try Self.session(worker, #"{"path": "/name", "mock": {"template": true, "text": "{{url}}"}}"#)
+            let label = "/__shunt/session/\(session.id)"
+            #expect(Self.body(of: await Self.ask(worker, "\(label)/name?a")) == "http://localhost\(label)/name?a")
+            #expect(Self.body(of: await Self.ask(worker, "/name")) == "only")
+            let other = try Self.session(worker)
+            let both = await Self.ask(worker, "\(label)/name", "Shunt-Session: \(other.id)\r\n")
+            #expect(Self.body(of: both) == "only")
+            #expect(worker.log.exchanges.map(\.url) == ["?a", "", ""].map { "http://localhost/name" + $0 })
+            #expect(worker.log.exchanges.map(\.session) == [session.id, nil, other.id])
+            _ = await worker.connect(Self.get("\(label)/x?y=1"))
+            let sent = try worker.origins.channel(0).text
+            #expect(sent.hasPrefix("GET /x?y=1") && !sent.contains(session.id), "\(sent)")
+            for path in ["/__shunt/session/0/name", "/__shunt/session/0000000000000000/"] {
+                let text = await Self.ask(worker, path)
+                #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("there is no session"), "\(path): \(text)")
+            }
+        }
+    }
+
     @Test func `sequences, states and counters are each session's own, also those of the profile's mocks`()
         async throws
     {
