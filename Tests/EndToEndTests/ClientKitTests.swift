@@ -7,7 +7,8 @@ import Testing
 @Suite struct ClientKitTests {
     private static let kits = [
         "alamofire", "kingfisher", "nuke", "wkwebview", "urlsession", "ats", "okhttp", "retrofit", "android", "flutter",
-        "node", "python", "java", "docker", "curl", "environment", "pytest", "playwright",
+        "node", "python", "java", "docker", "curl", "environment", "pytest", "playwright", "junit",
+        "xctest",
     ]
 
     let shunt: Shunt

@@ -72,6 +72,26 @@ import Testing
         #expect(result.status == 0, "\(result.output) \(result.errors)")
     }
 
+    @Test(.extended, .enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
+    func `50 tests in Java at a time have a session each`() throws {
+        let result = try Self.run(
+            "junit", "SessionKit.java",
+            ["sh", "-c", "javac -d out SessionKit.java ShuntSession.java && java -cp out SessionKit"])
+        #expect(result.output == "ok\n", "\(result.output) \(result.errors)")
+    }
+
+    @Test(.extended) func `50 tests in Swift at a time have a session each`() throws {
+        let swiftc = try #require(
+            ["/opt/swift/usr/bin/swiftc", "/usr/bin/swiftc"].first { FileManager.default.isExecutableFile(atPath: $0) })
+        let result = try Self.run(
+            "xctest", "SessionKit.swift",
+            [
+                "sh", "-c",
+                "\(swiftc) -swift-version 6 -parse-as-library -module-cache-path cache SessionKit.swift ShuntSession.swift -o kit && ./kit",
+            ])
+        #expect(result.output == "ok\n", "\(result.output) \(result.errors)")
+    }
+
     @Test(.extended, .enabled(if: ClientProgram.hasNode, "node \(ClientProgram.hint)"))
     func `50 tests in JavaScript at a time have a session each`() throws {
         let result = try Self.run("playwright", "session_kit.mjs", ["node", "session_kit.mjs"])

@@ -71,6 +71,7 @@ enum ClientKits {
     static let all: [ClientKit] = [
         .alamofire, .kingfisher, .nuke, .wkwebview, .urlsession, .ats, .okhttp, .retrofit, .android, .flutter, .node,
         .python, .java, .docker, .curl, .environment, .pytest, .playwright,
+        .junit, .xctest,
     ]
 
     /// Every line of a text behind some spaces, empty lines left empty.
