@@ -64,7 +64,7 @@ extension Validators {
     }
 
     /// Whether a list of entity tags names one; commas may be part of a tag.
-    static func lists(_ value: Span<UInt8>, _ tag: [UInt8], isWeak: Bool) -> Bool {
+    public static func lists(_ value: Span<UInt8>, _ tag: [UInt8], isWeak: Bool) -> Bool {
         if value.count == 1, value[0] == UInt8(ascii: "*") { return true }
         var at = 0
         while at < value.count {

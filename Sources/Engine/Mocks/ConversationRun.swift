@@ -147,7 +147,7 @@ struct ConversationRun {
         case .bytes(let bytes): return bytes
         case .template(let template): return render(template)
         case .file(let file):
-            let known = try await file.body(for: exchange)
+            let known = try await file.content(for: exchange)
             return known.template.map { render($0) } ?? known.bytes
         }
     }

@@ -11,6 +11,8 @@ public final class Mocks: Sendable {
         var records: [MockKey: (record: MockRecord, shape: MockShape?)] = [:]
         /// By profile.
         var scenarios: [String: Scenarios] = [:]
+        /// By profile: what several inherit is each one's own.
+        var collections: [String: [MockKey?: KeptCollection]] = [:]
     }
 
     private let state: Mutex<State>
@@ -23,6 +25,9 @@ public final class Mocks: Sendable {
     let tokens: ProfileTokens
     /// The servers of origins that Shunt starts.
     let programs: OriginPrograms
+    /// What collections may have beyond what they began with.
+    private let held: HeldBodies
+    static let collectionMemory = 64 << 20
     /// Where mocks begin that have no seed.
     let seed: UInt64
     /// What templates take for the time, in microseconds since 1970; nil for the clock's.
@@ -36,6 +41,7 @@ public final class Mocks: Sendable {
         self.time = time
         (pushes, pushHabits, signers) = (ReceivedPushes(), PushHabits(), PushSigners())
         (tokens, programs) = (ProfileTokens(), OriginPrograms())
+        held = HeldBodies(limit: Self.collectionMemory)
         state = Mutex(State(switches: switches))
     }
 
@@ -43,7 +49,7 @@ public final class Mocks: Sendable {
     init(apartFrom other: Mocks) {
         (seed, time) = (other.seed, other.time)
         (pushes, pushHabits, signers) = (other.pushes, other.pushHabits, other.signers)
-        (tokens, programs) = (other.tokens, other.programs)
+        (tokens, programs, held) = (other.tokens, other.programs, other.held)
         state = Mutex(State(switches: MockSwitches()))
     }
 
@@ -67,15 +73,37 @@ public final class Mocks: Sendable {
         }
     }
 
-    /// Sequences and scenarios begin anew, and counters at 0.
+    /// What the collection of a route has become.
+    func collection(of key: MockKey?, in profile: String) -> KeptCollection {
+        state.withLock { state in
+            if let known = state.collections[profile]?[key] { return known }
+            let kept = KeptCollection(held)
+            state.collections[profile, default: [:]][key] = kept
+            return kept
+        }
+    }
+
+    /// The collections of a profile are as they began: that of one route, or all.
+    func resetCollections(of profile: String, where isMeant: (MockKey?) -> Bool) {
+        let kept = state.withLock { $0.collections[profile] } ?? [:]
+        for (key, collection) in kept where isMeant(key) { collection.reset() }
+    }
+
+    /// Sequences, scenarios and collections begin anew, and counters at 0.
     func reset() {
         state.withLock { state in
             state.records = [:]
             for scenarios in state.scenarios.values { scenarios.reset() }
+            for collection in state.collections.values.flatMap(\.values) { collection.reset() }
         }
     }
 
-    func forget(_ key: MockKey) { state.withLock { $0.records[key] = nil } }
+    func forget(_ key: MockKey) {
+        state.withLock { state in
+            state.records[key] = nil
+            for profile in state.collections.keys { state.collections[profile]?[key] = nil }
+        }
+    }
 
     func scenarios(named profile: String) -> Scenarios? { state.withLock { $0.scenarios[profile] } }
 

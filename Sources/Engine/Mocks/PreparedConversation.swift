@@ -5,15 +5,15 @@ final class PreparedConversation: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
         case template(MockTemplate)
-        case file(MockFileBody)
+        case file(MockFileReading<MockFileBody>)
 
         fileprivate init(_ body: MockBody) {
             switch body {
             case .bytes(let bytes): self = .bytes(bytes)
             case .template(let template): self = .template(template)
-            case .file(let file): self = .file(MockFileBody(file))
+            case .file(let file): self = .file(MockFileReading(file))
             // No message is a stream.
-            case .events, .webSocket: self = .bytes([])
+            case .events, .webSocket, .collection: self = .bytes([])
             }
         }
     }

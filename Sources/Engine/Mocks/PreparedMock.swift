@@ -9,9 +9,10 @@ final class PreparedMock: Sendable {
     private enum Source {
         case none
         case template(MockTemplate)
-        case file(MockFileBody)
+        case file(MockFileReading<MockFileBody>)
         case events(MockEvents)
         case webSocket(PreparedConversation)
+        case collection(PreparedCollection)
     }
 
     /// Without its body, where that is made for each request.
@@ -23,16 +24,21 @@ final class PreparedMock: Sendable {
     /// Marks fields that are made for each request; nil where there is nothing to mark.
     private let cache: CacheRules?
 
-    /// - Parameter names: fields that a step writes.
-    init(_ response: MockResponse, dropping names: FieldNameSet, _ cache: CacheRules?) {
+    /// - Parameters:
+    ///   - names: fields that a step writes.
+    ///   - owner: of the items of a collection.
+    init(
+        _ response: MockResponse, dropping names: FieldNameSet, _ cache: CacheRules?, _ owner: PreparedCollection.Owner
+    ) {
         delay = response.delay
         var bytes: [UInt8] = []
         switch response.body {
         case .bytes(let all): (bytes, source) = (all, .none)
         case .template(let template): source = .template(template)
-        case .file(let file): source = .file(MockFileBody(file))
+        case .file(let file): source = .file(MockFileReading(file))
         case .events(let events): source = .events(events)
         case .webSocket(let conversation): source = .webSocket(PreparedConversation(conversation))
+        case .collection(let collection): source = .collection(PreparedCollection(collection, owner))
         }
         let head = LocalResponse(response, body: bytes, dropping: names)
         fields = response.filledHeaders.filter { LocalResponse.isKept($0.name, dropping: names) }
@@ -61,9 +67,10 @@ final class PreparedMock: Sendable {
         var (response, template): (LocalResponse, MockTemplate?) = (head, nil)
         switch source {
         case .none, .events, .webSocket: break
+        case .collection(let collection): return try await collection.response(in: exchange, head)
         case .template(let own): template = own
         case .file(let file):
-            let known = try await file.body(for: exchange)
+            let known = try await file.content(for: exchange)
             (response.body, template) = (known.bytes, known.template)
         }
         let needsBody =

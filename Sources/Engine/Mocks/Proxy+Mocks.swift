@@ -18,7 +18,7 @@ public enum MockChange: String, Sendable, CaseIterable {
     case on, off
     /// These are on, and all others of the profile off.
     case only
-    /// Sequences begin anew, and without names the scenarios of the profile, too.
+    /// Sequences and collections begin anew, and without names the scenarios of the profile, too.
     case reset
 }
 
@@ -80,7 +80,9 @@ extension Proxy {
         for key in profile.routes.compactMap(\.mockKey) where names?.contains(key.name) ?? true {
             mocks.record(of: key)?.restart()
         }
-        if names == nil { mocks.scenarios(named: profile.name)?.reset() }
+        mocks.resetCollections(of: profile.name) { key in names.map { $0.contains(key?.name ?? "") } ?? true }
+        guard names == nil else { return }
+        mocks.scenarios(named: profile.name)?.reset()
     }
 
     /// Switches all mocks, from the next request on.

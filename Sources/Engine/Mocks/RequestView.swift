@@ -56,10 +56,15 @@ struct RequestView: RequestFacts {
             ?? host
     }
 
-    var url: String {
+    /// The URL in front of the path, as the client names it: with the label of a session.
+    var base: String {
         (client.isSecure ? "https://" : "http://") + host
-            + request.text(request.head.pathAndQuery)
+            + (request.sessionLabel.map { "\(SessionLabel.path)\($0)" } ?? "")
     }
+
+    var path: String { request.text(request.head.path) }
+
+    var url: String { base + request.text(request.head.pathAndQuery) }
 
     /// A segment of the path as routes see it, its escapes undone.
     func segment(_ index: Int) -> String? {

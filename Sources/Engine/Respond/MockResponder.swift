@@ -17,7 +17,8 @@ final class MockResponder: RouteResponder {
 
     private init(_ mock: Mock, of route: Route, in profile: Profile, _ compiler: EnvironmentCompiler) {
         let (cache, readers) = (CacheRules(route, in: profile), route.cors == nil ? [] : CORSRules.responseNames)
-        responses = mock.responses.map { PreparedMock($0, dropping: readers, cache) }
+        let owner = PreparedCollection.Owner(route: route.mockKey, profile: profile.name, mocks: compiler.mocks)
+        responses = mock.responses.map { PreparedMock($0, dropping: readers, cache, owner) }
         (order, record) = (mock.order, compiler.record(of: route) ?? MockRecord())
         self.route = route
         (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)

@@ -27,6 +27,7 @@ public enum MockBody: Sendable {
     case file(MockFile)
     case events(MockEvents)
     case webSocket(MockConversation)
+    case collection(MockCollection)
 }
 
 /// Which of several responses a request gets.
@@ -81,6 +82,7 @@ extension MockResponse {
         case .file(let file): writer.member("file", file.path)
         case .events(let events): writer.member("events", events.script.count)
         case .webSocket(let conversation): writer.member("webSocket", conversation.script.count)
+        case .collection(let collection): writer.member("collection", collection.name)
         }
         // In milliseconds.
         if let delay {
@@ -103,6 +105,9 @@ extension MockBody {
     /// It responds to requests for a WebSocket, and to no others.
     package var isWebSocket: Bool { if case .webSocket = self { true } else { false } }
 
+    /// Its responses follow from earlier requests.
+    package var isCollection: Bool { if case .collection = self { true } else { false } }
+
     fileprivate var summary: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
@@ -111,6 +116,7 @@ extension MockBody {
         case .events(let events): "\(events.script.count) steps of an event stream, \(events.end.text)"
         case .webSocket(let conversation):
             "\(conversation.script.count) steps and \(conversation.replies.count) replies, \(conversation.end.text)"
+        case .collection(let collection): "the collection \(collection.name)"
         }
     }
 }

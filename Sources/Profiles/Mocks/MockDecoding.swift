@@ -10,7 +10,7 @@ extension Mock: LocalSettingsDecoding {
     ]
 
     static func decode(_ route: Fields) -> Mock? {
-        route["mock"].flatMap { decodeMock($0, pathPattern(route), route.reporter) }
+        route["mock"].flatMap { decodeMock($0, of: route) }
     }
 }
 
@@ -25,8 +25,10 @@ private func pathPattern(_ route: Fields) -> PathPattern {
     return path
 }
 
-private func decodeMock(_ value: JSONValue, _ path: PathPattern, _ reporter: Reporter) -> Mock? {
-    guard let fields = Fields(value, Mock.keys, reporter) else { return nil }
+private func decodeMock(_ value: JSONValue, of route: Fields) -> Mock? {
+    guard let fields = Fields(value, Mock.keys, route.reporter) else { return nil }
+    if fields[MockCollection.key] != nil { return decodeCollection(fields, of: route) }
+    let path = pathPattern(route)
     let seed = decodeSeed(fields)
     if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, path, seed) }
     let statuses = decodeStatuses(fields)
@@ -35,6 +37,21 @@ private func decodeMock(_ value: JSONValue, _ path: PathPattern, _ reporter: Rep
     }
     guard !responses.isEmpty else { return nil }
     return Mock(responses: responses, order: statuses.order, seed: seed)
+}
+
+/// A mock whose responses follow from its requests.
+private func decodeCollection(_ fields: Fields, of route: Fields) -> Mock? {
+    let path = route["path"]?.string.flatMap { try? PathPattern(parsing: $0) }?.withAllBelow
+    let headers = decodeHeaders(fields)
+    for header in headers where ["content-type", "etag", "location", "link"].contains(header.name.lowercased()) {
+        fields.reporter.report(
+            header.place, "\"\(header.name)\" beside \"collection\"", expected: "other fields: Shunt writes this one")
+    }
+    let (body, _) = decodeMockBody(fields, .any, type: nil, fillsHeaders: false, collectionPath: path)
+    let response = MockResponse(
+        status: 200, headers: headers.map { ($0.name, $0.value) }, filledHeaders: [], body: body,
+        delay: decodeDelay(fields))
+    return Mock(responses: [response], order: .once, seed: decodeSeed(fields))
 }
 
 /// The responses of a mock that lists them.
@@ -107,14 +124,18 @@ private func isContentType(_ name: String) -> Bool { name.lowercased() == "conte
 /// - Parameters:
 ///   - type: the media type that the headers name.
 ///   - fillsHeaders: there are templates outside of the body.
+///   - collectionPath: the path of a route with a collection.
 private func decodeMockBody(
-    _ fields: Fields, _ path: PathPattern, type: String?, fillsHeaders: Bool
+    _ fields: Fields, _ path: PathPattern, type: String?, fillsHeaders: Bool, collectionPath: PathPattern? = nil
 ) -> (body: MockBody, type: String?) {
-    let given = ["json", "text", "file", "events", "webSocket"].compactMap { fields.member($0) }
+    let given = ["json", "text", "file", "events", "webSocket", MockCollection.key].compactMap { fields.member($0) }
     if given.count > 1 {
         fields.reporter.report(
             given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
             expected: "one of them")
+    }
+    if fields[MockCollection.key] != nil {
+        return (MockCollection.decode(fields, at: collectionPath).map { .collection($0) } ?? .bytes([]), nil)
     }
     let isTemplate = fields.bool("template") == true
     if isTemplate, given.isEmpty, !fillsHeaders, let template = fields.member("template") {

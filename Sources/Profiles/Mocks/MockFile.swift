@@ -25,6 +25,8 @@ public struct MockFile: Hashable, Sendable {
     /// Why there are no bytes: completes "the file …".
     package struct Failure: Error {
         package let reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     /// One `stat`.

@@ -5,6 +5,7 @@ extension Mock {
     static let keys = Keys<Void>("mock", "a mock", body + [
         .own("status", "a whole number from 200 to 599, or several", Schema.any(Schema.status, Schema.list(Schema.status, min: 1), Schema.map(weightKind.schema) + #", "minProperties": 1"#), "The status; several are used one after the other: [503, 503, 200]; with weights at random: { \"200\": 9, \"503\": 1 }.", usual: "200", see: "mocks.md#several-responses"),
         headers, delay,
+        .own(MockCollection.key, #"a path like "items.json", or an array like [{ "id": 1 }]"#, Schema.any(Schema.fullText, Schema.list(#""type": "object", "required": ["id"]"#)), "Items that requests list, get, create, replace, patch and delete at the path and below it; what they begin with. The file is not written.", see: "mocks.md#a-mock-with-a-memory"),
         .own("responses", #"an array of responses like { "status": 503 }"#, Schema.list(Schema.object("mockResponse"), min: 1), "Several responses, one after the other, or at random if each has a weight.", see: "mocks.md#several-responses"),
         .own("loop", "true or false", Schema.flag, "true: after the last of several responses the first one is used again; otherwise the last one is repeated.", usual: "false", see: "mocks.md#several-responses"),
         .own("seed", "a whole number from 0", Schema.whole(0...(.max)), "The seed of random choices: with one, each start of Shunt gives the same responses and delays."),

@@ -35,10 +35,13 @@ package struct MockedRequest: Sendable {
     /// - Parameter index: of the route in ``Profile/routes``.
     package init(routeAt index: Int, of profile: Profile, _ values: Values) throws(Obstacle) {
         let pattern = profile.routes[index].pattern
-        if case .local(let mock as Mock) = profile.routes[index].responder,
-            mock.responses.contains(where: \.body.isWebSocket)
-        {
-            throw Obstacle(reason: "it is a WebSocket, and only responses are compared")
+        if case .local(let mock as Mock) = profile.routes[index].responder {
+            if mock.responses.contains(where: \.body.isWebSocket) {
+                throw Obstacle(reason: "it is a WebSocket, and only responses are compared")
+            }
+            if mock.responses.contains(where: \.body.isCollection) {
+                throw Obstacle(reason: "it is a collection, whose responses follow from earlier requests")
+            }
         }
         method = try Self.method(pattern)
         authority = try Self.authority(pattern.host, values)

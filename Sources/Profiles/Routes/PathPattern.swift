@@ -114,6 +114,12 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         return rank
     }
 
+    /// The same with everything below.
+    var withAllBelow: PathPattern {
+        PathPattern(
+            bytes: bytes.last == UInt8(ascii: "/") ? Array(bytes.dropLast()) : bytes, isPrefix: true, names: names)
+    }
+
     /// The segments in front of the first `*`.
     var literalBeginning: [UInt8] {
         guard let star = bytes.firstIndex(of: Self.star) else { return bytes }

@@ -74,8 +74,10 @@ private func decodeRoute(_ value: JSONValue, _ writing: RouteWriting, _ reporter
     let host = pattern("host", fields, default: .any) { text throws(Refusal) in
         try HostPattern(parsing: text, allowsLoopback: false)
     }
+    let hasItems = fields["mock"]?[MockCollection.key] != nil
     let path = pattern("path", fields, default: .any) { text throws(Refusal) in
-        try PathPattern(parsing: text)
+        let path = try PathPattern(parsing: text)
+        return hasItems ? path.withAllBelow : path
     }
     let (methods, conditions, match) = (decodeMethods(fields), decodeConditions(fields), decodeMatch(fields))
     let response = decodeResponse(fields, writing)

@@ -3,33 +3,45 @@ import Profiles
 import Reactor
 import Synchronization
 
-/// The bytes of a mock's file, read once and again when the file has changed.
+/// The bytes of a mock's file.
+struct MockFileBody: Sendable {
+    let bytes: [UInt8]
+    /// nil where the bytes are sent as they are.
+    let template: MockTemplate?
+}
+
+extension MockFileReading where Content == MockFileBody {
+    convenience init(_ file: MockFile) {
+        self.init(file) { (bytes) throws(MockFile.Failure) in
+            MockFileBody(bytes: bytes, template: try file.template(of: bytes))
+        }
+    }
+}
+
+/// What a mock's file has, read once and again when the file has changed.
 ///
 /// A request costs one `stat`; the one that finds the file changed has it read by a thread. Shared by all threads.
-final class MockFileBody: Sendable {
-    private typealias Reading = Errand<Result<Body, MockFile.Failure>>
+final class MockFileReading<Content: Sendable>: Sendable {
+    private typealias Reading = Errand<Result<Content, MockFile.Failure>>
 
     private struct State {
-        var known: (look: MockFile.Look, body: Body)?
+        var known: (look: MockFile.Look, content: Content)?
         var reading: (look: MockFile.Look, errand: Reading)?
     }
 
     private let file: MockFile
+    private let read: @Sendable ([UInt8]) throws(MockFile.Failure) -> Content
     private let state = Mutex(State())
 
-    struct Body: Sendable {
-        let bytes: [UInt8]
-        /// nil where the bytes are sent as they are.
-        let template: MockTemplate?
+    init(_ file: MockFile, _ read: @escaping @Sendable ([UInt8]) throws(MockFile.Failure) -> Content) {
+        (self.file, self.read) = (file, read)
     }
 
-    init(_ file: MockFile) { self.file = file }
-
-    /// The present bytes, for an exchange that may have to wait for them.
-    func body(for exchange: ClientExchange) async throws(EngineFailure) -> Body {
+    /// The present content, for an exchange that may have to wait for it.
+    func content(for exchange: ClientExchange) async throws(EngineFailure) -> Content {
         let look: MockFile.Look
         do throws(MockFile.Failure) { look = try file.look() } catch { throw failure(error) }
-        if let body = state.withLock({ $0.known?.look == look ? $0.known?.body : nil }) { return body }
+        if let content = state.withLock({ $0.known?.look == look ? $0.known?.content : nil }) { return content }
         let reading = reading(look, exchange.state.threads)
         let result = try await exchange.client.onThread { waiter in await reading?.value(on: waiter) }
         do throws(MockFile.Failure) { return try result.get() } catch { throw failure(error) }
@@ -54,11 +66,10 @@ final class MockFileBody: Sendable {
         if let other { return other }
         let isStarted = threads.start { [self] in
             let result = Result { () throws(MockFile.Failure) in
-                let bytes = try file.read()
-                return Body(bytes: bytes, template: try file.template(of: bytes))
+                try read(try file.read())
             }
             state.withLock { state in
-                if isSettled, case .success(let body) = result { state.known = (look, body) }
+                if isSettled, case .success(let content) = result { state.known = (look, content) }
                 if state.reading?.errand === errand { state.reading = nil }
             }
             errand.finish(result)
