@@ -98,7 +98,7 @@ struct EnvironmentCompiler {
         for wrapper in route.wrappers(isGuarded: guarded != nil) {
             switch wrapper {
             case .keep: if let plan = keeping(route, profile, responders) { wrappers.append(plan) }
-            case .fault: wrappers.append(FaultPlan(route))
+            case .fault: wrappers.append(FaultPlan(route, in: profile, mocks))
             case .edit: if let changes = route.changes { wrappers.append(RouteEdits(changes, of: route)) }
             case .guard: if let guarded { wrappers.append(RouteGuard(guarded, of: route)) }
             case .count: wrappers.append(RouteEffects(record: record(of: route), route.then, scenarios))

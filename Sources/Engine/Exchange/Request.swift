@@ -189,6 +189,8 @@ struct Passage {
     var network: String?
     /// The fault that befell it.
     var fault: Fault?
+    /// Field lines that say what a rate limit has left for the client.
+    var rateFields: [UInt8] = []
     /// The age of the kept response that it gets, in seconds; nil for another response.
     var staleAge: Int64?
 }

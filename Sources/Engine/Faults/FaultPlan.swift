@@ -8,26 +8,43 @@ import Synchronization
 /// The faults and conditions of a route, made ready for the data path.
 final class FaultPlan: Sendable {
     private let faults: [Fault]
+    private let profile: String
+    /// Of the route as it is written.
+    private let content: Int
+    private let mocks: Mocks
     let network: NetworkConditions?
     /// The requests so far: chance follows from the seed and the number of the request.
     private let turns = Atomic<UInt64>(0)
 
-    init(_ route: Route) {
+    init(_ route: Route, in profile: Profile, _ mocks: Mocks) {
+        (self.profile, self.mocks, content) = (profile.name, mocks, route.content)
         faults = route.faults
         network = route.network
     }
 
     /// What happens to the next request: the first fault that strikes, if one does, and how long its response waits.
-    func strike() -> (fault: Fault?, delay: UInt64) {
+    func strike(_ exchange: ClientExchange) -> (fault: Fault?, delay: UInt64) {
         let turn = turns.add(1, ordering: .relaxed).oldValue
-        let fault = faults.first { fault in
-            if fault.probability >= 1 { return true }
-            var chance = MockChance(seed: fault.seed, turn: turn)
-            return chance.fraction() < fault.probability
+        var fault: Fault?
+        for (index, one) in faults.enumerated() where fault == nil {
+            var chance = MockChance(seed: one.seed, turn: turn)
+            guard one.probability >= 1 || chance.fraction() < one.probability else { continue }
+            if one.kind != .rateLimit || isOver(one.rateLimit, index, exchange) { fault = one }
         }
         guard let network else { return (fault, 0) }
         var model = LinkModel(network, turn: turn)
         return (fault, model.oneWay() + model.oneWay())
+    }
+}
+
+extension FaultPlan {
+    /// Counts a request, and tells the client what is left; true where it is too much.
+    private func isOver(_ limit: RateLimit, _ index: Int, _ exchange: ClientExchange) -> Bool {
+        let key = RateWindows.Key(profile: profile, route: content, index: index)
+        let windows = (exchange.request.session?.session.mocks ?? mocks).rateWindows(of: key)
+        let left = windows.take(limit.counted(in: exchange), limit, now: exchange.state.core.now)
+        exchange.way.rateFields = limit.lines(left, now: exchange.state.clock())
+        return left.isOver
     }
 }
 
@@ -36,7 +53,7 @@ extension FaultPlan: Wrapper {
     private static let longestHang = 600 * Limits.second
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
-        let (fault, delay) = strike()
+        let (fault, delay) = strike(exchange)
         let metrics = exchange.metrics
         if let network {
             exchange.way.network = network.name
@@ -58,7 +75,7 @@ extension FaultPlan: Wrapper {
             try await exchange.client.wait(fault.time ?? exchange.state.limits.connectTime)
             throw Self.failure(.connect, 504, "it does not accept a connection")
         case .tls: throw Self.failure(.tls, 502, "the TLS handshake with it fails")
-        case .status: try await respond(with: fault.status, in: exchange, step, next)
+        case .status, .rateLimit: try await respond(with: fault.status, in: exchange, step, next)
         default:
             guard let plan = FaultChannel.Plan(fault) else { return await breakOff(fault, exchange) }
             try await run(next, in: exchange, step, through: plan, fault)

@@ -11,6 +11,7 @@ public final class Mocks: Sendable {
         var records: [MockKey: (record: MockRecord, shape: MockShape?)] = [:]
         /// By profile.
         var scenarios: [String: Scenarios] = [:]
+        var rates: [RateWindows.Key: RateWindows] = [:]
         /// By profile: what several inherit is each one's own.
         var collections: [String: [MockKey?: KeptCollection]] = [:]
     }
@@ -83,16 +84,34 @@ public final class Mocks: Sendable {
         }
     }
 
+    /// Limits that are known at a time; those of routes as they were written before are among them.
+    private static let maxRates = 1000
+
+    func rateWindows(of key: RateWindows.Key) -> RateWindows {
+        state.withLock { state in
+            if let known = state.rates[key] { return known }
+            if state.rates.count >= Self.maxRates { state.rates = [:] }
+            let windows = RateWindows()
+            state.rates[key] = windows
+            return windows
+        }
+    }
+
+    /// The windows of a profile's rate limits begin anew.
+    func resetRates(of profile: String) {
+        state.withLock { state in state.rates = state.rates.filter { $0.key.profile != profile } }
+    }
+
     /// The collections of a profile are as they began: that of one route, or all.
     func resetCollections(of profile: String, where isMeant: (MockKey?) -> Bool) {
         let kept = state.withLock { $0.collections[profile] } ?? [:]
         for (key, collection) in kept where isMeant(key) { collection.reset() }
     }
 
-    /// Sequences, scenarios and collections begin anew, and counters at 0.
+    /// Sequences, scenarios, rate limits and collections begin anew, and counters at 0.
     func reset() {
         state.withLock { state in
-            state.records = [:]
+            (state.records, state.rates) = ([:], [:])
             for scenarios in state.scenarios.values { scenarios.reset() }
             for collection in state.collections.values.flatMap(\.values) { collection.reset() }
         }

@@ -18,7 +18,7 @@ public enum MockChange: String, Sendable, CaseIterable {
     case on, off
     /// These are on, and all others of the profile off.
     case only
-    /// Sequences and collections begin anew, and without names the scenarios of the profile, too.
+    /// Sequences and collections begin anew, and without names the scenarios and rate limits of the profile, too.
     case reset
 }
 
@@ -83,6 +83,7 @@ extension Proxy {
         mocks.resetCollections(of: profile.name) { key in names.map { $0.contains(key?.name ?? "") } ?? true }
         guard names == nil else { return }
         mocks.scenarios(named: profile.name)?.reset()
+        mocks.resetRates(of: profile.name)
     }
 
     /// Switches all mocks, from the next request on.

@@ -179,7 +179,8 @@ extension ChainResponder {
 extension ClientExchange {
     /// A `Shunt-Answered-By` field line with the attempts that failed before, behind what the browser is to forget.
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
-        let answered = request.visit.map { $0.line + line } ?? line
+        var answered = request.visit.map { $0.line + line } ?? line
+        if !way.rateFields.isEmpty { answered = way.rateFields + answered }
         guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault, .stale]) else {
             return answered
         }

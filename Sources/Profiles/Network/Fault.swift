@@ -29,6 +29,8 @@ public struct Fault: Hashable, Sendable {
         case streamReset = "stream-reset"
         /// Shunt responds with a status.
         case status
+        /// Shunt responds with 429 to what is too much.
+        case rateLimit = "rate-limit"
     }
 
     /// Where in the response it happens.
@@ -50,6 +52,7 @@ public struct Fault: Hashable, Sendable {
     /// Nanoseconds; nil for as long as the client waits.
     public var time: UInt64?
     public var status = 503
+    public var rateLimit = RateLimit()
 
     public init(_ kind: Kind) {
         self.kind = kind
@@ -57,6 +60,7 @@ public struct Fault: Hashable, Sendable {
         case .truncate, .streamReset: place = .after(16)
         case .slice: time = 100_000_000
         case .slowClose: time = 5_000_000_000
+        case .rateLimit: status = 429
         default: break
         }
     }

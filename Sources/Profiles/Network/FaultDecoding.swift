@@ -58,6 +58,7 @@ extension Fault.Kind {
         case .slice: ["size", "time"]
         case .hang, .slowClose, .connect: ["time"]
         case .status: ["status"]
+        case .rateLimit: ["limit", "window", "by", "status", "retryAfter", "fields"]
         case .corrupt, .dns, .tls, .goaway: []
         }
     }

@@ -32,7 +32,12 @@ extension Fault {
         .one("rate", \.rate, .rate("100bit/s", "1Gbit/s", like: "8kbit/s"), "How fast a slow body is.", default: 8000),
         .one("size", \.size, .size(1...1 << 20, like: "64"), "Bytes of the pieces of slice.", default: 64),
         .optional("time", \.time, .time("1ms", "10m", like: "5s"), "The pause between the pieces of slice (100ms without this key), the delay of the last byte for slow-close (5s), the duration of hang and connect."),
-        .one("status", \.status, .whole(200...599), "The response's status.", default: 503),
+        .one("status", \.status, .whole(200...599), "The response's status.", usual: "503, and 429 for rate-limit"),
+        .one("limit", \.rateLimit.limit, .whole(1...1_000_000), "How many requests rate-limit lets through in a window.", default: 60),
+        .one("window", \.rateLimit.window, .time("10ms", "24h", like: "1m"), "How long a window of rate-limit is, from its first request on.", default: 60_000_000_000),
+        .one("by", \.rateLimit.counted, RateLimit.Counted.kind, "Whose requests rate-limit counts together: those of a client's address, of a session, with one value of a field, or all.", default: .client),
+        .one("retryAfter", \.rateLimit.retryAfter, .choice, "The form of Retry-After in refusals of rate-limit.", default: .seconds),
+        .one("fields", \.rateLimit.fields, .choice, "The fields that say in each response what rate-limit has left: RateLimit-Limit, -Remaining and -Reset, or X-RateLimit-… with the time of the next window in seconds since 1970.", default: .plain),
     ])
 }
 
