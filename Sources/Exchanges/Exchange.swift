@@ -17,6 +17,13 @@ public struct Exchange: Sendable {
     /// The session that it belongs to; nil for none.
     public var session: String?
     public var route: String?
+    /// What it asks for, where several things are asked for under one URL: kind and name of operations of GraphQL
+    /// (`query Cart, mutation Pay`), or service and method of gRPC (`shop.Cart/Add`); nil where it is not known.
+    public var operation: String?
+    /// The errors in a response of GraphQL, whatever its status; nil where that is not known.
+    public var graphQLErrors: Int?
+    /// The status of a response of gRPC; nil for others, and where it ended without one.
+    public var grpcStatus: Int?
     /// The source of the response: `origin`, `mock`, `bridge`, `tunnel` or `shunt`; nil when none was sent.
     public var responder: String?
     /// The attempts that failed before.

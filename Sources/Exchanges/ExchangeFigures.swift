@@ -12,6 +12,8 @@ public struct ExchangeFigures: Sendable {
     /// TLS with the origin went on from an earlier session.
     public var isResumed = false
     public var isUnlocked = false
+    public var graphQLErrors: Int?
+    public var grpcStatus: Int?
 
     public init(startedAt: Int64) { self.startedAt = startedAt }
 }
@@ -27,6 +29,7 @@ extension Exchange {
         figures.isReused = origin?.isReused ?? false
         figures.isResumed = origin?.isResumed ?? false
         figures.isUnlocked = isUnlocked
+        (figures.graphQLErrors, figures.grpcStatus) = (graphQLErrors, grpcStatus)
         return figures
     }
 }

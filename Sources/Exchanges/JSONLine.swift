@@ -28,6 +28,9 @@ package struct JSONLine {
         object.member("chosen_by", exchange.reason)
         if let session = exchange.session { object.member("session", session) }
         object.member("route", exchange.route)
+        if let operation = exchange.operation { object.member("operation", operation) }
+        if let errors = exchange.graphQLErrors { object.member("graphql_errors", errors) }
+        if let status = exchange.grpcStatus { object.member("grpc_status", status) }
         if exchange.isUnlocked { object.member("unlocked", true) }
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
         if !exchange.passedMocks.isEmpty { object.member("mocks_off", exchange.passedMocks) }

@@ -14,6 +14,12 @@ public protocol FilterSubject {
     var app: String? { get }
     /// The identifier of its session.
     var session: String? { get }
+    /// What it asks for: kind and name of GraphQL's operations, or service and method of gRPC.
+    var operation: String? { get }
+    /// The errors in a response of GraphQL; nil where it is none.
+    var graphQLErrors: Int? { get }
+    /// The status of a response of gRPC; nil where it is none.
+    var grpcStatus: Int? { get }
     var method: String { get }
     /// Absolute.
     var url: String { get }
@@ -61,6 +67,9 @@ extension FilterSubject {
     public var node: String? { nil }
     public var app: String? { nil }
     public var session: String? { nil }
+    public var operation: String? { nil }
+    public var graphQLErrors: Int? { nil }
+    public var grpcStatus: Int? { nil }
 }
 
 /// One of the two directions of an exchange.

@@ -39,9 +39,11 @@ final class Database {
         let names = [
             "id", "started_us", "client", "client_port", "method", "url", "host", "status", "request_type",
             "response_type",
-            "profile", "route", "responder", "origin", "origin_address", "trust", "app", "session", "total_us", "error",
+            "profile", "route", "responder", "origin", "origin_address", "trust", "app", "session", "operation",
+            "total_us",
+            "error", "graphql_errors", "grpc_status",
         ]
-        let numbers = ["started_us", "client_port", "status", "total_us"]
+        let numbers = ["started_us", "client_port", "status", "total_us", "graphql_errors", "grpc_status"]
         let columns = names.map {
             $0 == "id" ? "id INTEGER PRIMARY KEY" : "\($0) \(numbers.contains($0) ? "INTEGER" : "TEXT")"
         }
@@ -54,6 +56,7 @@ final class Database {
             let texts = [
                 subject.requestType, subject.responseType, subject.profile, subject.route, subject.responder,
                 subject.origin, subject.originAddress, subject.trust, subject.app, subject.session,
+                subject.operation,
             ]
             let values: [FilterSQL.Parameter?] =
                 [
@@ -62,6 +65,7 @@ final class Database {
                     subject.status.map { .integer(Int64($0)) },
                 ] + texts.map { $0.map { .text($0) } } + [
                     subject.duration.map { .integer($0) }, subject.error.map { .text($0) },
+                    subject.graphQLErrors.map { .integer(Int64($0)) }, subject.grpcStatus.map { .integer(Int64($0)) },
                 ]
             let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
             guard rows("INSERT INTO exchange VALUES(\(marks))", values) != nil else { return nil }

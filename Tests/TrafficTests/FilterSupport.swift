@@ -9,6 +9,9 @@ struct Subject: FilterSubject {
     var clientPort = 50_000
     var app: String? = "python3 tests.py"
     var session: String? = "7c0ffee1"
+    var operation: String?
+    var graphQLErrors: Int?
+    var grpcStatus: Int?
     var method = "GET"
     var url = "https://api.shop.test/v1/cart?q=1&r=2"
     var host = "api.shop.test"

@@ -40,6 +40,7 @@ import Testing
         exchange.reason = text
         exchange.client.app = text
         exchange.session = text
+        exchange.operation = text
         exchange.origin?.trustRule = text
         exchange.origin?.chain = text
         exchange.attempts = [.init(origin: text, outcome: text)]

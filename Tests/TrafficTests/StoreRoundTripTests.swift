@@ -13,6 +13,8 @@ import Testing
         exchange.reason = "header"
         exchange.client.app = "python3 tests.py"
         exchange.session = "7c0ffee1deadbeef"
+        exchange.operation = "query Cart"
+        (exchange.graphQLErrors, exchange.grpcStatus) = (2, 14)
         exchange.isUnlocked = true
         exchange.rewritten = ["-cookie", "+x-shunt"]
         exchange.attempts = [

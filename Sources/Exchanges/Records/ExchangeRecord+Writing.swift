@@ -66,6 +66,7 @@ extension ExchangeContext {
         add(.chain, origin?.chain)
         add(.app, exchange.client.app)
         add(.session, exchange.session)
+        add(.operation, exchange.operation)
         return bytes
     }
 
@@ -91,7 +92,7 @@ extension ExchangeContext {
 extension ExchangeFigures {
     fileprivate typealias Numbers = (
         Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64,
-        Int64
+        Int64, Int64, Int64
     )
 
     /// In the order of ``ExchangeRecord/Number``.
@@ -101,12 +102,13 @@ extension ExchangeFigures {
         if isResumed { flags.insert(.resumed) }
         if hasLists { flags.insert(.lists) }
         func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? ExchangeRecord.noNumber }
+        func small(_ number: Int?) -> Int64 { number.map { Int64($0) } ?? ExchangeRecord.noNumber }
         return (
-            startedAt, status.map { Int64($0) } ?? ExchangeRecord.noNumber, Int64(retries),
+            startedAt, small(status), Int64(retries),
             Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.response),
             phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
             phase(timings.send), phase(timings.wait), phase(timings.receive),
-            phase(self.bytes.decodedResponse), flags.rawValue
+            phase(self.bytes.decodedResponse), small(graphQLErrors), small(grpcStatus), flags.rawValue
         )
     }
 }

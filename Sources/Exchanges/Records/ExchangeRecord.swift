@@ -7,6 +7,7 @@ package struct ExchangeRecord: Sendable {
         case startedAt, status, retries, total, requestBytes, responseBytes
         case blocked, dns, connect, tls, send, wait, receive
         case decodedResponseBytes
+        case graphQLErrors, grpcStatus
         case flags
     }
 
@@ -15,7 +16,7 @@ package struct ExchangeRecord: Sendable {
         // These are in the context.
         case clientProtocol, clientTLS, method, profile, reason, route, responder
         case origin, originAddress, originProtocol, originTLS, trust, trustDecision, trustRule, chain
-        case app, session
+        case app, session, operation
     }
 
     package struct Flags: OptionSet, Sendable {
@@ -140,6 +141,9 @@ extension ExchangeRecord {
             retries: Int(clamping: number(.retries) ?? 0), responder: string(.responder))
         exchange.client.app = string(.app)
         exchange.session = string(.session)
+        exchange.operation = string(.operation)
+        exchange.graphQLErrors = number(.graphQLErrors).map { Int(clamping: $0) }
+        exchange.grpcStatus = number(.grpcStatus).map { Int(clamping: $0) }
         exchange.reason = string(.reason)
         exchange.isUnlocked = flags.contains(.unlocked)
         exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)

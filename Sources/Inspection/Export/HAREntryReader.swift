@@ -78,7 +78,9 @@ struct HAREntryReader {
     private mutating func readFacts(_ url: URLText) {
         func text(_ name: String) -> String? { entry.value[name]?.string }
         (exchange.profile, exchange.reason, exchange.route) = (text("_profile"), text("_chosenBy"), text("_route"))
-        exchange.session = text("_session")
+        (exchange.session, exchange.operation) = (text("_session"), text("_operation"))
+        exchange.graphQLErrors = entry.integer("_graphQLErrors").map { Int(clamping: max(0, $0)) }
+        exchange.grpcStatus = entry.integer("_grpcStatus").map { Int(clamping: max(0, $0)) }
         exchange.isUnlocked = entry.value["_unlocked"]?.bool ?? false
         exchange.retries = Int(clamping: max(0, entry.integer("_retries") ?? 0))
         exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }

@@ -31,13 +31,15 @@ extension HAREntryWriter {
     private func renderFacts() {
         let texts = [
             ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_session", exchange.session),
-            ("_route", exchange.route),
+            ("_route", exchange.route), ("_operation", exchange.operation),
             ("_responder", exchange.responder), ("_trustPolicy", exchange.origin?.trust),
             ("_trustDecision", exchange.origin?.trustDecision),
         ]
         for (name, value) in texts { if let value { output.json.member(name, value) } }
         if let origin = exchange.origin { writeOrigin(origin) }
         if exchange.isUnlocked { output.json.member("_unlocked", true) }
+        if let errors = exchange.graphQLErrors { output.json.member("_graphQLErrors", errors) }
+        if let status = exchange.grpcStatus { output.json.member("_grpcStatus", status) }
         if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
         if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
         if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }

@@ -30,7 +30,9 @@ final class KnownContent {
         /// Whether they are another exchange's, too, which has not failed and has no list.
         func isOf(_ other: Exchange) -> Bool {
             other.profile == exchange.profile && other.reason == exchange.reason && other.route == exchange.route
-                && other.session == exchange.session && other.responder == exchange.responder
+                && other.session == exchange.session && other.operation == exchange.operation
+                && other.graphQLErrors == exchange.graphQLErrors && other.grpcStatus == exchange.grpcStatus
+                && other.responder == exchange.responder
                 && other.isUnlocked == exchange.isUnlocked
                 && other.retries == exchange.retries && Self.isSame(exchange.origin, other.origin)
         }

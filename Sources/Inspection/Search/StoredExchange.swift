@@ -39,6 +39,9 @@ final class StoredExchange: FilterSubject {
     var clientPort: Int { Int(clamping: client.port ?? 0) }
     var app: String? { exchange?.client.app }
     var session: String? { exchange?.session }
+    var operation: String? { exchange?.operation }
+    var graphQLErrors: Int? { exchange?.graphQLErrors }
+    var grpcStatus: Int? { exchange?.grpcStatus }
     var method: String { exchange?.method ?? "" }
     var url: String { exchange?.url ?? "" }
     var host: String { summary?.host ?? "" }

@@ -34,6 +34,9 @@ extension TrafficSummary {
         array.value(exchange.rewritten.contains { $0 == "+network" || $0 == "+fault" })
         array.value(exchange.client.app)
         array.value(exchange.session)
+        array.value(exchange.operation)
+        array.value(exchange.graphQLErrors)
+        array.value(exchange.grpcStatus)
     }
 }
 

@@ -6,8 +6,7 @@ extension TrafficReader.Grouping {
     public static let named: [(name: String, value: TrafficReader.Grouping)] = [
         ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
         ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder), ("app", .app),
-        ("session", .session),
-        ("node", .node),
+        ("session", .session), ("operation", .operation), ("node", .node),
     ]
 }
 

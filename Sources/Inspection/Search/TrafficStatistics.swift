@@ -50,6 +50,7 @@ extension TrafficSearch {
         case .trust: return exchange.origin?.trust
         case .app: return exchange.client.app
         case .session: return exchange.session
+        case .operation: return exchange.operation
         case .type: return summary.responseType
         case .node: return summary.node
         }

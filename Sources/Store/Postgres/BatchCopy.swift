@@ -113,7 +113,7 @@ final class BatchCopy {
 extension BatchCopy {
     private static let columns: [CopyBuffer.Column] = [
         .bigint, .bigint, .bigint, .smallint, .integer, .text, .text, .smallint, .integer, .bigint, .bigint, .bigint,
-        .bytes, .text, .text, .text,
+        .bytes, .text, .text, .text, .integer, .integer,
     ]
     private static let total = 9
 

@@ -6,7 +6,7 @@
 /// ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest. `recorder` has the Shunts that write, each with its node's name.
 enum PostgresSchema {
     /// A change of the tables needs another number; no release had one below.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
     /// Numbers of exchanges in a partition.
     static let partSize: Int64 = 1_000_000
     /// The bits of a frame's number behind that of its partition.
@@ -31,7 +31,8 @@ enum PostgresSchema {
             id bigint PRIMARY KEY, context bigint, started_us bigint, total_us bigint, request_bytes bigint,
             response_bytes bigint, client_port integer, retries integer, recorder integer, time_step smallint,
             status smallint, ended smallint, url text COLLATE "C", host text COLLATE "C", facts bytea,
-            error text COLLATE "C", error_side text COLLATE "C", error_stage text COLLATE "C") PARTITION BY RANGE (id);
+            error text COLLATE "C", error_side text COLLATE "C", error_stage text COLLATE "C", graphql_errors integer,
+            grpc_status integer) PARTITION BY RANGE (id);
         CREATE INDEX exchange_host ON shunt.exchange(host, id, status);
         CREATE INDEX exchange_status ON shunt.exchange(status, id, host);
         CREATE INDEX exchange_recorder ON shunt.exchange(recorder, id);

@@ -26,6 +26,7 @@ final class ReadContext {
             responder: row.text(first + 9))
         exchange.client.app = row.text(first + 18)
         exchange.session = row.text(first + 19)
+        exchange.operation = row.text(first + 20)
         exchange.reason = row.text(first + 7)
         exchange.origin = row.text(first + 10).map { url in
             var origin = Exchange.OriginFacts(

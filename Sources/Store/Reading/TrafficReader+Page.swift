@@ -140,6 +140,8 @@ extension TrafficReader {
         exchange.failure = row.text(13).map { text in
             Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", text: text)
         }
+        exchange.graphQLErrors = row.integer(16).map { Int(clamping: $0) }
+        exchange.grpcStatus = row.integer(17).map { Int(clamping: $0) }
         if let facts = row.bytes(12) { exchange.read(facts: facts) }
         return TrafficSummary(
             id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: known.requestType,

@@ -16,7 +16,7 @@ public struct TrafficGroup: Sendable, Equatable {
 extension TrafficReader {
     /// What exchanges can be grouped by.
     public enum Grouping: String, Sendable, CaseIterable {
-        case host, status, profile, route, method, responder, origin, trust, app, session
+        case host, status, profile, route, method, responder, origin, trust, app, session, operation
         case type = "response_type"
         /// The Shunt that recorded them; none in a store that one alone writes.
         case node

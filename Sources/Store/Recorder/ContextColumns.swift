@@ -7,7 +7,7 @@ enum ContextColumns {
     static let names = [
         "client", "request_type", "response_type", "client_protocol", "client_tls", "method", "profile", "reason",
         "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust", "trust_decision",
-        "trust_rule", "chain", "app", "session",
+        "trust_rule", "chain", "app", "session", "operation",
     ]
 
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")

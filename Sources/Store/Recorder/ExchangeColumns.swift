@@ -6,6 +6,7 @@ enum ExchangeColumns {
     static let names = [
         "id", "context", "started_us", "ended", "client_port", "url", "host", "status", "retries", "total_us",
         "request_bytes", "response_bytes", "facts", "error", "error_side", "error_stage",
+        "graphql_errors", "grpc_status",
     ]
     static let count = names.count
 
@@ -42,6 +43,8 @@ extension WriteBatch {
             add(text: append(record, .failureSide))
             add(text: append(record, .failureStage))
         }
+        add(record.number(.graphQLErrors))
+        add(record.number(.grpcStatus))
         end(isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 

@@ -3,7 +3,7 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 12
+    static let version: Int64 = 13
 
     /// The tables of an empty store.
     ///
@@ -21,7 +21,7 @@ enum StoreSchema {
         CREATE TABLE exchange(
             id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
             host TEXT, status INTEGER, retries INTEGER, total_us INTEGER, request_bytes INTEGER, response_bytes INTEGER,
-            facts, error TEXT, error_side TEXT, error_stage TEXT);
+            facts, error TEXT, error_side TEXT, error_stage TEXT, graphql_errors INTEGER, grpc_status INTEGER);
         CREATE INDEX exchange_host ON exchange(host, id, status);
         CREATE INDEX exchange_status ON exchange(status, id, host);
         CREATE INDEX exchange_started ON exchange(started_us);
