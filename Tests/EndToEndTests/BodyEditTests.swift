@@ -74,6 +74,12 @@ import Testing
         #expect(isServed)
         let again = try shunt.run("edit", "2", "--remove", "$.password", "--profile", "local")
         #expect(again.status == 1 && again.errors.contains("a route for GET /v2/cart is at"), "\(again)")
+
+        let production = #"{"kind": "production", "routes": [{"origin": "https://api.shop.test"}]}"#
+        try shunt.folder.write("Profiles/live.json", production)
+        let foreign = try shunt.run("edit", "2", "--remove", "$.password", "--profile", "live")
+        #expect(foreign.status == 1 && foreign.errors.contains("#2 did not go through live"), "\(foreign)")
+        #expect(try shunt.folder.read("Profiles/live.json") == production)
         origin.stop()
     }
 

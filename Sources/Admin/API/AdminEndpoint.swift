@@ -100,7 +100,7 @@ package enum API {
     package static let revokeTokens = AdminEndpoint<TokenName, RevokedTokens>("POST", "/v1/tokens/revoke")
     package static let audit = AdminEndpoint<AuditOf, AuditTrail>("GET", "/v1/audit")
 
-    package static let newestTraffic = AdminEndpoint<Nothing, NewestTraffic>("GET", "/v1/traffic/newest", seconds: 2)
+    package static let newestTraffic = AdminEndpoint<Nothing, NewestTraffic>("GET", "/v1/traffic/newest", seconds: 12)
     static let timeline = AdminEndpoint<TimelineOf, Timeline>("GET", "/v1/traffic/timeline")
     static let removeTraffic = AdminEndpoint<TrafficOf, RemovedTraffic>("DELETE", "/v1/traffic")
     static let operators = AdminEndpoint<Nothing, Operators>("GET", "/v1/operators")
