@@ -3,6 +3,7 @@
 from . import (
     bulk,
     cluster,
+    contracts,
     events,
     files,
     handshake,
@@ -52,6 +53,7 @@ MODULES = [
     sessions,
     postgres,
     testing,
+    contracts,
     pushes,
     cluster,
 ]
