@@ -45,6 +45,22 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
+    @Test(arguments: [("/v1/cart", 0), ("/v1/busy", 2)]) func `a run fails where its traffic does not fit a document`(
+        path: String, status: Int32
+    ) throws {
+        try shunt.folder.write(
+            "api.yaml",
+            "openapi: 3.1.0\npaths: {/v1/cart: {get: {responses: {200: {content: {application/json: {}}}}}}}\n")
+        let result = try run(
+            ["--openapi", "api.yaml", "--expect", "~d shop: 1", "--report", "junit=j.xml", "--report", "html=r.html"],
+            Self.get + path, ["GITHUB_ACTIONS": "true"])
+        #expect(result.status == status, "\(result.errors)")
+        let found = "the path /v1/busy is not documented"
+        let texts = [result.errors, try shunt.folder.read("j.xml"), try shunt.folder.read("r.html")]
+        #expect(texts.map { $0.contains(found) } == Array(repeating: status == 2, count: 3), "\(texts)")
+        #expect(result.errors.contains("::error file=api.yaml,line=2,") == (status == 2))
+    }
+
     @Test func `a request that reaches production by another profile is caught`() throws {
         let origin = ScriptedOrigin { connection, _ in
             _ = try connection.readHead()

@@ -16,11 +16,8 @@ extension Command {
             "Exit status: 0: all are met, 2: some are not, 1: the traffic cannot be read, 64: wrong usage.",
         ],
         options: [
-            .value("har", "FILE", "An HTTP Archive to check instead of a store.").excluding("store"),
-            .value(
-                "openapi", "FILE", repeatable: true,
-                "A document of OpenAPI 3.0 or 3.1 that the traffic has to fit, in YAML or JSON."),
-            .flag("formats", "Check \"format\" in the schemas of --openapi, too.").needing("openapi"),
+            .value("har", "FILE", "An HTTP Archive to check instead of a store.").excluding("store")
+        ] + ExpectOptions.openAPI + [
             .value("filter", "FILTER", "Check only these exchanges, see `shunt logs --help`."),
             .flag(
                 "suggest",
@@ -72,17 +69,17 @@ enum ExpectCommand {
             Terminal.out(try Suggestions(traffic).text)
             return 0
         }
-        var results = try traffic.check(expectations)
-        for contract in contracts { results += try contract.check(traffic) }
-        let report = try ExpectationReport(results, traffic)
+        let report = try check(expectations, traffic, contracts)
         try reports.tell(report, traffic, reader)
         return report.failed.isEmpty ? 0 : notMet
     }
 
     static func check(
-        _ expectations: [Expectation], _ traffic: Observations
+        _ expectations: [Expectation], _ traffic: Observations, _ contracts: [ContractExpectation] = []
     ) throws -> ExpectationReport {
-        try ExpectationReport(try traffic.check(expectations), traffic)
+        var results = try traffic.check(expectations)
+        for contract in contracts { results += try contract.check(traffic) }
+        return try ExpectationReport(results, traffic)
     }
 }
 

@@ -10,6 +10,13 @@ enum ExpectOptions {
         "Expectations on the traffic: a file (docs/expectations.md), or 'FILTER: COUNT' with 0, 1..3, 1.. or ..3, or "
             + "'never production'.")
 
+    static let openAPI: [Option] = [
+        .value(
+            "openapi", "FILE", repeatable: true,
+            "A document of OpenAPI 3.0 or 3.1 that the traffic has to fit, in YAML or JSON."),
+        .flag("formats", "Check \"format\" in the schemas of --openapi, too.").needing("openapi"),
+    ]
+
     /// Reads all of them; every problem is told where there are any.
     static func read(_ texts: [String]) throws -> [Expectation] {
         var found: [Expectation] = []

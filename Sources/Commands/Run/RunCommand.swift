@@ -35,6 +35,9 @@ extension Command {
                 "What was recorded, without any origin", "shunt run --replay checkout -- npm test"
             ),
             (
+                "Does the API respond as its document says?", "shunt run --openapi api.yaml -- npm test"
+            ),
+            (
                 "No failures of the server, and nothing to production",
                 "shunt run --expect '~c 5xx: 0' --expect 'never production' -- npm test"
             ),
@@ -122,7 +125,7 @@ struct CommandRun {
             ? RunRecording(
                 options.store ?? folder.store,
                 StorePlace.completed(options.postgres, options.store, profiles: profilesDirectory),
-                expectations, isWhole: options.record != nil) : nil
+                expectations, options.contracts, isWhole: options.record != nil) : nil
         let archive = try options.record.map { name in
             try RunArchive(name, root, recording)
         }

@@ -1,4 +1,5 @@
 import Engine
+import Expectations
 import Platform
 import Profiles
 import Store
@@ -14,6 +15,7 @@ struct RunOptions: Sendable {
     var waitTime: UInt64?
     /// Files and texts of expectations.
     var expectations: [String] = []
+    var contracts: [ContractExpectation] = []
     var reports = ReportOptions()
     /// What is recorded, or responds; names of recordings.
     var record: String?
@@ -31,7 +33,9 @@ struct RunOptions: Sendable {
     var command: [String] = []
 
     /// Whether anything asks for the traffic.
-    var isRecorded: Bool { !expectations.isEmpty || store != nil || !reports.isEmpty || record != nil || hasAdmin }
+    var isRecorded: Bool {
+        !expectations.isEmpty || !contracts.isEmpty || store != nil || !reports.isEmpty || record != nil || hasAdmin
+    }
 
     static let options: [Option] =
         [
@@ -67,7 +71,7 @@ struct RunOptions: Sendable {
                 "Write a file into .shunt beside the profiles, by which `shunt use`, `shunt logs` and others find the "
                     + "run."),
             ExpectOptions.expect,
-        ] + ReportOptions.options + [
+        ] + ExpectOptions.openAPI + ReportOptions.options + [
             .value(
                 "store", "FILE", default: "in a folder that is removed",
                 "Keep the recorded traffic in this file, or in postgres://USER@HOST/DATABASE."),
@@ -91,6 +95,7 @@ struct RunOptions: Sendable {
         options.hasAdmin = arguments.has("admin")
         options.network = try ServeSettings.network(arguments)
         options.expectations = arguments.texts("expect")
+        options.contracts = try ExpectOptions.contracts(arguments)
         options.reports = try ReportOptions.read(arguments)
         options.store = try StorePlace.read(arguments)
         options.postgres = try StorePlace.settings(arguments, options.store)

@@ -9,14 +9,16 @@ import Store
 struct RunRecording {
     let store: TrafficStore
     private let expectations: [Expectation]
+    private let contracts: [ContractExpectation]
     /// What this run alone has recorded, where the store has others' exchanges; nil for all of the store.
     let own: TrafficFilter?
 
     /// - Parameter isWhole: bodies are kept as a recording needs them, without the store's limit.
     init(
-        _ path: String, _ postgres: PostgresSettings, _ expectations: [Expectation], isWhole: Bool
+        _ path: String, _ postgres: PostgresSettings, _ expectations: [Expectation],
+        _ contracts: [ContractExpectation], isWhole: Bool
     ) throws {
-        self.expectations = expectations
+        (self.expectations, self.contracts) = (expectations, contracts)
         var settings = StoreSettings()
         settings.decode()
         settings.redact()
@@ -53,10 +55,10 @@ struct RunRecording {
                 "\(lost) exchanges could not be recorded, so that the expectations cannot be checked",
                 advice: "Make room on the disk, or put the store elsewhere with --store FILE.")
         }
-        guard !expectations.isEmpty || !reports.isEmpty else { return true }
+        guard !expectations.isEmpty || !contracts.isEmpty || !reports.isEmpty else { return true }
         let reader = try StoredTraffic.open(store.path)
         let traffic = try Observations(reader, profiles: profiles, within: own)
-        let report = try ExpectCommand.check(expectations, traffic)
+        let report = try ExpectCommand.check(expectations, traffic, contracts)
         try reports.tell(report, traffic, reader)
         return report.failed.isEmpty
     }
