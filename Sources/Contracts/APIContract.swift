@@ -22,11 +22,26 @@ public struct APIContract: Sendable {
         let place: ContractPlace
     }
 
+    /// How a field of a form stands in it.
+    struct Encoding: Sendable {
+        let name: String
+        let style: Style
+        let explodes: Bool
+        /// The style is said, and counts.
+        let hasStyle: Bool
+        /// Its media types, as of ``Content``; nil where none is said.
+        let types: [String]?
+
+        var isJSON: Bool { types?.contains { MediaRange.isJSON($0) } ?? false }
+    }
+
     /// A body of one media type.
     struct Content: Sendable {
         /// In small letters, without parameters; may be `image/*` or `*/*`.
         let type: String
         let schema: Int?
+        /// What is said of single fields of a form.
+        let encodings: [Encoding]
         let examples: [(name: String, value: ContractSources.Located)]
         let place: ContractPlace
     }

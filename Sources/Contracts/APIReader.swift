@@ -232,6 +232,16 @@ final class APIReader {
             isJSON: content != nil, place: sources.place(found))
     }
 
+    private func encoding(_ name: String, _ found: Located) -> APIContract.Encoding {
+        let style = found.value["style"]?.string.flatMap { APIContract.Style(rawValue: $0) }
+        return APIContract.Encoding(
+            name: name, style: style ?? .form, explodes: found.value["explode"]?.bool ?? (style ?? .form == .form),
+            hasStyle: style != nil || found.value["explode"] != nil,
+            types: found.value["contentType"]?.string.map {
+                $0.split(separator: ",").map { MediaRange.essence(String($0)) }
+            })
+    }
+
     private func contents(_ content: Located?) -> [APIContract.Content] {
         (content?.members ?? []).map { type, position, member in
             var examples: [(name: String, value: Located)] = []
@@ -241,6 +251,7 @@ final class APIReader {
             }
             return APIContract.Content(
                 type: MediaRange.essence(type), schema: member.member("schema").map { compiler.add($0) },
+                encodings: (member.member("encoding")?.members ?? []).map { encoding($0.key, $0.located) },
                 examples: examples, place: sources.place(member, position))
         }
     }

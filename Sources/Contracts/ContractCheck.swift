@@ -3,8 +3,20 @@ import JSON
 extension APIContract {
     /// Compares an exchange with the operation that it belongs to.
     ///
-    /// - Parameter mask: a text that has these bytes stands for a value that is not known, and is never wrong.
-    public func check(_ exchange: ContractExchange, mask: StaticString? = nil) -> ContractVerdict {
+    /// - Parameters:
+    ///   - origin: the target that the origin got, which counts where the client's has no operation: a route may have
+    ///     changed the path.
+    ///   - mask: a text that has these bytes stands for a value that is not known, and is never wrong.
+    public func check(
+        _ exchange: ContractExchange, orAt origin: @autoclosure () -> String? = nil, mask: StaticString? = nil
+    ) -> ContractVerdict {
+        let asClient = verdict(exchange, mask)
+        guard asClient.operation == nil, !asClient.failures.isEmpty, let origin = origin() else { return asClient }
+        let asOrigin = verdict(exchange.at(ContractExchange.target(of: origin)), mask)
+        return asOrigin.operation == nil ? asClient : asOrigin
+    }
+
+    private func verdict(_ exchange: ContractExchange, _ mask: StaticString?) -> ContractVerdict {
         var check = ContractCheck(contract: self, exchange: exchange, mask: mask)
         check.run()
         return check.verdict
@@ -22,8 +34,11 @@ private struct ContractCheck {
     private static let mostPerValue = 5
 
     private mutating func fail(_ rule: ContractPlace, _ part: String, _ message: String) {
-        verdict.failures.append(
-            ContractFailure(operation: verdict.operation, rule: rule, part: part, message: message))
+        verdict.failures.append(failure(rule, part, message))
+    }
+
+    private func failure(_ rule: ContractPlace, _ part: String, _ message: String) -> ContractFailure {
+        ContractFailure(operation: verdict.operation, rule: rule, part: part, message: message)
     }
 
     mutating func run() {
@@ -87,7 +102,11 @@ private struct ContractCheck {
             return
         }
         guard !exchange.request.body.isEmpty else {
-            if body.isRequired, exchange.request.isWhole { fail(body.place, "the request body", " is missing") }
+            if !exchange.request.isWhole {
+                verdict.uncompared.append(failure(body.place, "the request body", ", which was not recorded"))
+            } else if body.isRequired {
+                fail(body.place, "the request body", " is missing")
+            }
             return
         }
         check(exchange.request, body.contents, body.place, "the request body", .request)
@@ -158,24 +177,13 @@ private struct ContractCheck {
             return fail(place, part, what)
         }
         guard let schema = content.schema else { return }
-        guard message.isWhole else { return fail(content.place, part, " was recorded in part only") }
-        let tape: JSONTape
-        do throws(JSONFailure) {
-            if MediaRange.isJSON(type) {
-                tape = try JSONTape(message.body)
-            } else if type == "application/x-www-form-urlencoded" {
-                let text = String(decoding: message.body, as: UTF8.self)
-                guard let form = ParameterValue(form: ContractExchange.pairs(text), contract, schema).tape else {
-                    return
-                }
-                tape = form
-            } else {
-                // Of other types nothing is said in terms of JSON.
-                return
-            }
-        } catch {
-            return fail(content.place, part, " is no JSON: \(error)")
+        guard message.isWhole else {
+            return verdict.partial.append(failure(content.place, part, " was recorded in part only"))
         }
+        let value = BodyValue(message, type, content, schema, contract, mask)
+        for problem in value.problems { fail(content.place, part, problem) }
+        if value.isUnknown { verdict.uncompared.append(failure(content.place, part, " of the type \(type)")) }
+        guard let tape = value.tape else { return }
         for failure in failures(tape, schema, direction) { fail(failure.rule, part, " \(failure.text)") }
     }
 }

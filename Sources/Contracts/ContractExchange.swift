@@ -13,6 +13,12 @@ public struct ContractExchange {
             (self.fields, self.body, self.isWhole) = (fields, body, isWhole)
         }
 
+        public init(_ head: ContractHead, body: [UInt8], isWhole: Bool) {
+            // What responds need not have read the request's body.
+            let isUnread = body.isEmpty && head.hasContent
+            self.init(fields: { head.values(named: $0) }, body: body, isWhole: isWhole && !isUnread)
+        }
+
         public func field(_ name: String) -> String? {
             let values = fields(name)
             return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -39,6 +45,20 @@ public struct ContractExchange {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         query = parts.count > 1 ? String(parts[1]) : ""
+    }
+
+    /// The same for another target.
+    func at(_ target: String) -> ContractExchange {
+        ContractExchange(method: method, target: target, request: request, status: status, response: response)
+    }
+
+    /// Path and query of a URL.
+    public static func target(of url: String) -> String {
+        guard let colon = url.firstRange(of: "://") else { return url.hasPrefix("/") ? url : "/" }
+        let rest = url[colon.upperBound...]
+        guard let slash = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+        let target = rest[slash...].prefix { $0 != "#" }
+        return target.hasPrefix("/") ? String(target) : "/" + target
     }
 
     /// Names and values of the query.
@@ -73,4 +93,8 @@ public struct ContractVerdict: Sendable {
     /// The number of the operation that it is an exchange of; nil for none.
     public internal(set) var operation: Int?
     public internal(set) var failures: [ContractFailure] = []
+    /// Bodies that could not be compared, since they are there in part only.
+    public internal(set) var partial: [ContractFailure] = []
+    /// Bodies of media types for which OpenAPI does not say how they are compared with their schemas.
+    public internal(set) var uncompared: [ContractFailure] = []
 }

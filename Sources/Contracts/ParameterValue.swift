@@ -71,11 +71,6 @@ struct ParameterValue {
         write(contract, parameter, items, first)
     }
 
-    /// The fields of a form.
-    init(form pairs: [(name: String, value: String)], _ contract: APIContract, _ schema: Int) {
-        tape = SchemaHints(contract.graph, schema).tape(members: pairs)
-    }
-
     private mutating func write(
         _ contract: APIContract, _ parameter: APIContract.Parameter, _ items: [String], _ text: String
     ) {
@@ -113,7 +108,7 @@ extension APIContract.Parameter {
 
 /// What kinds of values a schema asks for, as far as it says so at once.
 struct SchemaHints {
-    private let graph: SchemaSet
+    let graph: SchemaSet
     /// The schema and those for the same value.
     private var nodes: [Int] = []
     private(set) var kinds: SchemaNode.Kinds = []
@@ -149,6 +144,20 @@ struct SchemaHints {
         }
     }
 
+    /// All that are described by name, each once.
+    var members: [(name: String, schema: Int)] {
+        var seen: Set<String> = []
+        return nodes.flatMap { graph.nodes[$0].object?.rules.members ?? [] }.compactMap { member in
+            guard let schema = member.schema, seen.insert(member.name).inserted else { return nil }
+            return (member.name, schema)
+        }
+    }
+
+    /// What the schemas say of XML, the nearest first.
+    var ownXML: [JSONValue] { nodes.compactMap { graph.nodes[$0].source.value["xml"] } }
+
+    var itemHints: SchemaHints { SchemaHints(graph, items) }
+
     private var items: Int? { nodes.lazy.compactMap { graph.nodes[$0].array?.rules.items }.first }
 
     func tape(_ text: String) -> JSONTape? {
@@ -163,22 +172,37 @@ struct SchemaHints {
         return try? JSONTape(writer.bytes)
     }
 
-    func tape(members: [(String, String)]) -> JSONTape? {
+    func tape(members: [(String, String)]) -> JSONTape? { tape(fields: members.map { ($0, .text($1)) }) }
+
+    /// - Parameter mask: stands for what is not known.
+    func tape(fields: [(name: String, value: Field)], mask: StaticString? = nil) -> JSONTape? {
         var writer = JSONWriter()
-        var values: [String: [String]] = [:]
-        for (name, value) in members { values[name, default: []].append(value) }
+        var values: [String: [Field]] = [:]
+        for (name, value) in fields { values[name, default: []].append(value) }
         writer.object { object in
-            for (name, texts) in values.sorted(by: { $0.key < $1.key }) {
+            for (name, fields) in values.sorted(by: { $0.key < $1.key }) {
                 object.key(name)
                 let hints = SchemaHints(graph, member(name))
-                if hints.kinds.contains(.array), !hints.kinds.contains(.string) || texts.count > 1 {
-                    hints.write(texts, to: &object)
+                var isWhole = false
+                if case .json(let bytes) = fields[0] { isWhole = bytes.first { $0 > 0x20 } == UInt8(ascii: "[") }
+                let takesArray = hints.kinds.contains(.array) && !hints.kinds.contains(.string)
+                if takesArray && !(isWhole && fields.count == 1) || fields.count > 1 && hints.kinds.contains(.array) {
+                    let inner = hints.itemHints
+                    object.array { array in for field in fields { inner.write(field, mask, to: &array) } }
                 } else {
-                    hints.write(texts[0], to: &object)
+                    hints.write(fields[0], mask, to: &object)
                 }
             }
         }
         return try? JSONTape(writer.bytes)
+    }
+
+    private func write(_ field: Field, _ mask: StaticString?, to writer: inout JSONWriter) {
+        switch field {
+        case .text(let text): write(text, to: &writer)
+        case .json(let bytes): writer.raw(bytes)
+        case .unknown: writer.value(mask.map { "\($0)" } ?? "")
+        }
     }
 
     private func write(_ texts: [String], to writer: inout JSONWriter) {
@@ -187,7 +211,7 @@ struct SchemaHints {
     }
 
     /// As a number or boolean where the schema asks for one and the text is one, else as a string.
-    private func write(_ text: String, to writer: inout JSONWriter) {
+    func write(_ text: String, to writer: inout JSONWriter) {
         if kinds.contains(.number) || kinds.contains(.integer), let tape = try? JSONTape(Array(text.utf8)),
             tape.entries[0].kind == .integer || tape.entries[0].kind == .number, tape.bytes.first ?? 0 > 0x20
         {

@@ -32,6 +32,7 @@ package struct ContractExpectation {
     package func check(_ traffic: Observations) throws(CheckFailure) -> [ExpectationResult] {
         var found: [Kind: Mismatch] = [:]
         var order: [Kind] = []
+        var uncompared: [Kind: (text: String, count: Int)] = [:]
         var used: Set<Int> = []
         var total = 0
         var last: Int64 = 0
@@ -43,7 +44,12 @@ package struct ContractExpectation {
                 total += 1
                 let verdict = try verdict(record, traffic)
                 if let operation = verdict.operation { used.insert(operation) }
-                for failure in verdict.failures {
+                for one in verdict.uncompared {
+                    let kind = Kind(operation: one.operation, rule: one.rule, part: one.part)
+                    guard uncompared[kind] != nil || uncompared.count < Self.maxKinds else { continue }
+                    uncompared[kind] = (one.text, (uncompared[kind]?.count ?? 0) + 1)
+                }
+                for failure in verdict.failures + verdict.partial {
                     var kind = Kind(operation: failure.operation, rule: failure.rule, part: failure.part)
                     if found[kind] == nil {
                         if order.count < Self.maxKinds { order.append(kind) } else { kind = order[order.count - 1] }
@@ -56,7 +62,11 @@ package struct ContractExpectation {
         for operation in used.sorted() {
             let kinds = order.filter { $0.operation == operation }
             let one = contract.operations[operation]
-            results.append(result("\(one.method) \(one.path)", one.place, kinds.compactMap { found[$0] }))
+            var result = result("\(one.method) \(one.path)", one.place, kinds.compactMap { found[$0] })
+            result.notes = uncompared.filter { $0.key.operation == operation }.map { _, one in
+                "not compared with its schema: \(one.text), in \(one.count) exchange\(one.count == 1 ? "" : "s")"
+            }.sorted()
+            results.append(result)
         }
         var others = order.filter { $0.operation == nil }.compactMap { found[$0] }
         if total == 0 { others = [Mismatch(expected: "an exchange to compare with \(name)", seen: "none")] }
@@ -87,41 +97,21 @@ package struct ContractExpectation {
         let exchange = record.summary.exchange
         let request = try Self.message(record, .request, record.clientRequest, traffic)
         let response = try Self.message(record, .response, record.response, traffic)
-        // What Shunt answers where an origin fails is not the API's.
-        let status = exchange.failure == nil ? exchange.status : nil
-        func verdict(_ target: String) -> ContractVerdict {
-            contract.check(
-                ContractExchange(
-                    method: exchange.method, target: target, request: request, status: status, response: response),
-                mask: "<redacted:")
-        }
-        let asClient = verdict(Self.target(exchange.url))
-        guard asClient.operation == nil, !asClient.failures.isEmpty, let head = record.originRequest else {
-            return asClient
-        }
-        // The route may have changed the path to that of the origin.
-        let words = HeadText(head).startLine.split(separator: " ")
-        guard words.count == 3 else { return asClient }
-        let asOrigin = verdict(Self.target(String(words[1])))
-        return asOrigin.operation == nil ? asClient : asOrigin
+        // What Shunt responds where an origin fails is not the API's, and a fault is none of it.
+        let isOfAPI = exchange.failure == nil && !exchange.rewritten.contains("+fault")
+        return contract.check(
+            ContractExchange(
+                method: exchange.method, target: ContractExchange.target(of: exchange.url), request: request,
+                status: isOfAPI ? exchange.status : nil, response: response),
+            orAt: record.originRequest.flatMap { ContractHead($0).target }, mask: "<redacted:")
     }
 
     static func message(
         _ record: TrafficRecord, _ side: BodySide, _ head: [UInt8]?, _ traffic: Observations
     ) throws(CheckFailure) -> ContractExchange.Message {
         let kept = side == .request ? record.requestBody : record.responseBody
-        let lines = HeadLines(head ?? [])
         return ContractExchange.Message(
-            fields: { lines.values(named: $0) }, body: kept.kept == 0 ? [] : try traffic.body(record, side),
+            ContractHead(head ?? []), body: kept.kept == 0 ? [] : try traffic.body(record, side),
             isWhole: !kept.isCut && !kept.isDropped && !kept.isUndecodable)
-    }
-
-    /// Path and query of a URL.
-    static func target(_ url: String) -> String {
-        guard let colon = url.firstRange(of: "://") else { return url.hasPrefix("/") ? url : "/" }
-        let rest = url[colon.upperBound...]
-        guard let slash = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
-        let target = rest[slash...].prefix { $0 != "#" }
-        return target.hasPrefix("/") ? String(target) : "/" + target
     }
 }

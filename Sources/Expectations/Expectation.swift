@@ -75,6 +75,8 @@ public struct ExpectationResult: Sendable {
     public let expectation: Expectation
     /// Empty where it is fulfilled.
     public let mismatches: [Mismatch]
+    /// What could not be compared, in a line each.
+    package var notes: [String] = []
 
     public var isFulfilled: Bool { mismatches.isEmpty }
 }

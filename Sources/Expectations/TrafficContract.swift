@@ -55,7 +55,8 @@ package struct TrafficContract {
         var operation = paths[endpoint.template]?[endpoint.method] ?? Operation()
         operation.count += 1
         let target = ContractExchange(
-            method: exchange.method, target: ContractExpectation.target(exchange.url), request: request, status: status,
+            method: exchange.method, target: ContractExchange.target(of: exchange.url), request: request,
+            status: status,
             response: response)
         var seen: Set<String> = []
         for (name, value) in target.parameters {

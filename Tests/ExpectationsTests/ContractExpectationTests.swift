@@ -73,6 +73,17 @@ import Testing
         #expect(String(decoding: report.json, as: UTF8.self).contains("api.yaml:12:56 /components/schemas/Cart"))
     }
 
+    @Test func `bodies that are not compared are counted in each report`() throws {
+        let document = Self.document.replacing("application/json", with: "application/cbor")
+        let archive = String(decoding: Self.archive([("/v1/cart", "x"), ("/v1/cart", "y")]), as: UTF8.self)
+        let report = try report(
+            document, try Traffic(Array(archive.replacing("application/json", with: "application/cbor").utf8)))
+        let note = "not compared with its schema: the response body of the type application/cbor, in 2 exchanges"
+        #expect(report.text().hasPrefix("met     api.yaml: GET /v1/cart\n        \(note)\nmet "), "\(report.text())")
+        #expect(report.junit.contains("<system-out>\(note)</system-out>"))
+        #expect(String(decoding: report.json, as: UTF8.self).contains(note))
+    }
+
     @Test func `traffic without an exchange fits no document`() throws {
         let traffic = try Traffic(Array(#"{"log":{"version":"1.2","entries":[]}}"#.utf8))
         let text = try report(Self.document, traffic).text()

@@ -1,3 +1,5 @@
+import Contracts
+
 /// Android's manifest and network security configuration.
 enum AndroidRules {
     static func findings(manifest: MarkupElement, _ place: String) -> [LintFinding] {

@@ -1,4 +1,5 @@
 import Bytes
+import Contracts
 import JSON
 
 /// Android's binary XML, as it is in an .apk.

@@ -1,3 +1,4 @@
+import Contracts
 import Platform
 
 /// Judges files as a release would ship them, each by what it is.
@@ -21,7 +22,7 @@ enum Linter {
     }
 
     private static func markup(_ bytes: [UInt8], _ place: String) throws(LintFailure) -> [LintFinding] {
-        let root = AndroidXML.isOne(bytes) ? try AndroidXML.read(bytes) : try XMLReader.read(bytes)
+        let root = AndroidXML.isOne(bytes) ? try AndroidXML.read(bytes) : try MarkupElement.root(of: bytes)
         switch root.name {
         case "network-security-config": return AndroidRules.findings(configuration: root, place)
         case "manifest": return AndroidRules.findings(manifest: root, place)

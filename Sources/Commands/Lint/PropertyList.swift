@@ -1,3 +1,5 @@
+import Contracts
+
 /// A property list, of XML or binary.
 indirect enum PropertyList {
     case dictionary([(key: String, value: PropertyList)])
@@ -10,7 +12,7 @@ indirect enum PropertyList {
 
     static func read(_ bytes: [UInt8]) throws(LintFailure) -> PropertyList {
         if bytes.starts(with: Array("bplist".utf8)) { return try BinaryPropertyList.read(bytes) }
-        let root = try XMLReader.read(bytes)
+        let root = try MarkupElement.root(of: bytes)
         guard root.name == "plist", root.children.count == 1 else {
             throw LintFailure("it is no property list: its root is \(root.name)")
         }

@@ -30,6 +30,7 @@ struct HTMLReport {
             for mismatch in result.mismatches {
                 page += "<pre>\(report.lines(mismatch).map(Self.clean).joined(separator: "\n"))</pre>\n"
             }
+            for note in result.notes { page += "<p>\(Self.clean(note))</p>\n" }
         }
         let named = report.named.values.sorted { $0.id < $1.id }
         guard let begin = named.map(\.exchange.startedAt).min() else { return page + "</body></html>\n" }

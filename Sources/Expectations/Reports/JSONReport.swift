@@ -18,6 +18,7 @@ extension ExpectationReport {
                         one.array("mismatches") { array in
                             for mismatch in result.mismatches { array.object { write(mismatch, to: &$0) } }
                         }
+                        if !result.notes.isEmpty { one.member("notes", result.notes) }
                     }
                 }
             }

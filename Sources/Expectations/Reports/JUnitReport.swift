@@ -12,15 +12,22 @@ extension ExpectationReport {
             let place = result.expectation.place.split(separator: ":").first.map(String.init) ?? ""
             text +=
                 "    <testcase name=\"\(Self.xml(result.expectation.name))\" classname=\"\(Self.xml(place))\" time=\"\(seconds)\""
-            guard !result.isFulfilled else {
+            guard !result.isFulfilled || !result.notes.isEmpty else {
                 text += "/>\n"
                 continue
             }
             text += ">\n"
-            // One failure for each case: readers take the first.
-            let message = result.mismatches.map { "expected \($0.expected), seen \($0.seen)" }.joined(separator: "; ")
-            let body = result.mismatches.flatMap { lines($0) }.joined(separator: "\n")
-            text += "      <failure message=\"\(Self.xml(message))\" type=\"expectation\">\(Self.xml(body))</failure>\n"
+            if !result.isFulfilled {
+                // One failure for each case: readers take the first.
+                let message = result.mismatches.map { "expected \($0.expected), seen \($0.seen)" }.joined(
+                    separator: "; ")
+                let body = result.mismatches.flatMap { lines($0) }.joined(separator: "\n")
+                text +=
+                    "      <failure message=\"\(Self.xml(message))\" type=\"expectation\">\(Self.xml(body))</failure>\n"
+            }
+            if !result.notes.isEmpty {
+                text += "      <system-out>\(Self.xml(result.notes.joined(separator: "\n")))</system-out>\n"
+            }
             text += "    </testcase>\n"
         }
         return text + "  </testsuite>\n</testsuites>\n"

@@ -7,14 +7,16 @@ extension ExpectationReport {
         var text = ""
         for result in results {
             let name = PlainText.clean(result.expectation.name)
+            let notes = result.notes.map { "        \(PlainText.clean($0))\n" }.joined()
             guard !result.isFulfilled else {
-                text += painted("met", 32) + "     \(name)\n"
+                text += painted("met", 32) + "     \(name)\n" + notes
                 continue
             }
             text += painted("NOT MET", 31) + " \(name)  (\(PlainText.clean(result.expectation.place)))\n"
             for mismatch in result.mismatches {
                 for line in lines(mismatch) { text += "        \(PlainText.clean(line))\n" }
             }
+            text += notes
         }
         return text + summary + ".\n"
     }

@@ -47,11 +47,6 @@ package struct HeadLines {
 
     func text(_ place: Range<Int>) -> String { HeadText.text(bytes[place]) }
 
-    /// - Parameter name: in any letters.
-    package func values(named name: String) -> [String] {
-        fields.filter { HeadText.isSame(text($0.name), name) }.map { text($0.value) }
-    }
-
     /// - Parameter name: in small letters.
     func values(of name: StaticString) -> [String] {
         fields.filter { isNamed($0, name) }.map { text($0.value) }

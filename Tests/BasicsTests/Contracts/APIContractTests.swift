@@ -248,6 +248,31 @@ private let problems: [(String, String)] = [
         #expect(failures(#"{"b": 1}"#) == ["the response body $.b may not be there"])
     }
 
+    @Test(arguments: [
+        ("GET /a?b=1 HTTP/1.1\r\nHost: a\r\n\r\n", "/a?b=1"), (":method: GET\n:path: /a?b=1\nhost: a\n\n", "/a?b=1"),
+        ("HTTP/1.1 200 OK\r\nHost:  a\t\r\n\r\n", nil), ("", nil),
+    ])
+    func `a head of either version has its target and fields`(head: String, target: String?) {
+        let read = ContractHead(Array(head.utf8))
+        #expect(read.target == target)
+        #expect(read.values(named: "HOST") == (head.isEmpty ? [] : ["a"]) && read.values(named: "hos") == [])
+    }
+
+    @Test func `a path that a route has changed is that which the origin got`() throws {
+        let contract = try contract(
+            "openapi: 3.1.0\npaths: {/a: {get: {responses: {200: {}}}}, /b: {get: {responses: {201: {}}}}}\n")
+        let none = ContractExchange.Message(ContractHead([]), body: [], isWhole: true)
+        func failures(_ client: String, _ origin: String?) -> [String] {
+            contract.check(
+                ContractExchange(method: "GET", target: client, request: none, status: 200, response: none),
+                orAt: origin
+            ).failures.map(\.text)
+        }
+        #expect(failures("/x", "/a") == [] && failures("/a", "/b") == [])
+        #expect(failures("/x", "https://a.test/b") == ["the status 200 is not documented, which has 201"])
+        #expect(failures("/x", "/y") == ["the path /x is not documented"] && failures("/x", nil).count == 1)
+    }
+
     @Test func `the document of Shunt's own interface can be used`() throws {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let contract = try APIContract("/\(root)/docs/openapi.json", name: "openapi.json")

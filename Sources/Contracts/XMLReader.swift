@@ -1,18 +1,18 @@
 import Bytes
 import JSON
 
-/// Reads XML 1.0 in UTF-8 into a tree, as strictly as these files need it: no entities of their own, bounded in depth.
-struct XMLReader {
+/// Reads XML 1.0 in UTF-8 into a tree, as strictly as files of apps and messages of APIs need it: no entities of their own, bounded in depth.
+package struct XMLReader {
     private let bytes: [UInt8]
     private var at = 0
     private var line = 1
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func read(_ bytes: [UInt8]) throws(LintFailure) -> MarkupElement {
+    package static func read(_ bytes: [UInt8]) throws(XMLFailure) -> MarkupElement {
         var reader = XMLReader(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.at = 3 }
-        guard !bytes.contains(0) else { throw LintFailure("it is no UTF-8 text") }
+        guard !bytes.contains(0) else { throw XMLFailure("it is no UTF-8 text") }
         try reader.skipMisc()
         let root = try reader.element(depth: 0)
         try reader.skipMisc()
@@ -20,7 +20,7 @@ struct XMLReader {
         return root
     }
 
-    private func failure(_ message: String) -> LintFailure { LintFailure("line \(line): \(message)") }
+    private func failure(_ message: String) -> XMLFailure { XMLFailure("line \(line): \(message)") }
 
     private func has(_ text: StaticString) -> Bool {
         guard bytes.count - at >= text.utf8CodeUnitCount else { return false }
@@ -35,7 +35,7 @@ struct XMLReader {
     }
 
     /// Goes behind the next occurrence, and returns what is before it.
-    private mutating func take(until end: StaticString) throws(LintFailure) -> [UInt8] {
+    private mutating func take(until end: StaticString) throws(XMLFailure) -> [UInt8] {
         let start = at
         while at < bytes.count {
             if has(end) {
@@ -53,7 +53,7 @@ struct XMLReader {
     }
 
     /// Declarations, comments and a document type without declarations of its own.
-    private mutating func skipMisc() throws(LintFailure) {
+    private mutating func skipMisc() throws(XMLFailure) {
         while true {
             skipSpace()
             if has("<!--") {
@@ -70,14 +70,14 @@ struct XMLReader {
         }
     }
 
-    private mutating func name() throws(LintFailure) -> String {
+    private mutating func name() throws(XMLFailure) -> String {
         let start = at
         while at < bytes.count, !" \t\r\n=/><\"'".utf8.contains(bytes[at]) { at += 1 }
         guard at > start else { throw failure("a name is missing") }
         return String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    private mutating func element(depth: Int) throws(LintFailure) -> MarkupElement {
+    private mutating func element(depth: Int) throws(XMLFailure) -> MarkupElement {
         guard depth < NestingLimit.values else { throw failure("the elements are nested too deeply") }
         guard has("<") else { throw failure("an element is missing") }
         step()
@@ -137,7 +137,7 @@ struct XMLReader {
         }
     }
 
-    private func decoded(_ raw: [UInt8]) throws(LintFailure) -> String {
+    private func decoded(_ raw: [UInt8]) throws(XMLFailure) -> String {
         guard raw.contains(UInt8(ascii: "&")) else { return String(decoding: raw, as: UTF8.self) }
         var text = ""
         for (index, part) in raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).enumerated() {
