@@ -16,7 +16,7 @@ RATE = 2000  # requests per second, of all clients together
 ITEM = {"type": "object", "required": ["id", "name"], "additionalProperties": False, "properties": {
     "id": {"type": "integer", "minimum": 0}, "name": {"type": "string", "maxLength": 80},
     "price": {"type": "object", "properties": {"amount": {"type": "number"}, "currency": {"enum": ["EUR", "USD"]}}},
-    "tags": {"type": "array", "items": {"type": "string", "pattern": "^[a-z]+$"}}}}
+    "tags": {"type": "array", "items": {"type": "string", "maxLength": 20}}}}
 
 
 def item(number):
