@@ -76,13 +76,14 @@ let package = Package(
         module("Postgres", ["Platform", "CPostgres"]),
         module("Contracts", ["Platform", "Bytes", "JSON", "Patterns", "CYAML"]),
         // 2
-        module("Profiles", ["HTTP", "Recordings", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
+        module(
+            "Profiles", ["HTTP", "Recordings", "Contracts", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
         module("Rewriting", ["HTTP", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
         module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
         // 3
-        module("Store", ["Exchanges", "Redaction", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
+        module("Store", ["Exchanges", "Redaction", "Contracts", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
         module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),
         // 4
         module(
@@ -90,7 +91,7 @@ let package = Package(
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
                 "HTTP",
-                "HTTP2", "Recordings", "Push", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
+                "HTTP2", "Recordings", "Contracts", "Push", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
@@ -145,7 +146,7 @@ let package = Package(
         tests("HTTPTests", ["HTTP", "HTTP2", "Bytes"]),
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
-        tests("ProfilesTests", ["Profiles", "JSON"], resources: ["Golden"]),
+        tests("ProfilesTests", ["Profiles", "Contracts", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
         tests(
             "TrafficTests",

@@ -123,6 +123,19 @@ extension AdminHandler {
         text.single(
             "shunt_store_lost_bodies_total", .counter, "Exchanges of which parts of a body were not recorded.",
             store.droppedBodies)
+        text.single(
+            "shunt_contract_checked_total", .counter, "Exchanges that were compared with the contract of their route.",
+            store.contracts.checked)
+        text.single(
+            "shunt_contract_differing_total", .counter, "Exchanges that were not as the contract of their route says.",
+            store.contracts.differing)
+        text.single(
+            "shunt_contract_left_out_total", .counter, "Exchanges that could not be compared with their contract.",
+            store.contracts.leftOut)
+        text.single(
+            "shunt_contract_uncompared_bodies_total", .counter,
+            "Bodies of media types that are not compared with the schemas of contracts.",
+            store.contracts.uncomparedBodies)
         text.single("shunt_store_removed_total", .counter, "Exchanges that were removed for newer ones.", store.removed)
         text.single("shunt_store_waiting_bytes", .gauge, "Bytes that wait for the disk.", store.waiting)
         text.begin("shunt_store_lag_seconds", .gauge, "How long the oldest of what waits for the disk has waited.")

@@ -1,3 +1,4 @@
+import Contracts
 import HTTP
 import Profiles
 import Push
@@ -59,6 +60,8 @@ final class RoutePlan: Sendable {
     let allowsHalfClose: Bool
     /// Nothing limits the time of its responses: a debugger may have stopped what responds.
     let isUntimed: Bool
+    /// What its exchanges are compared with as they are recorded; nil without one.
+    let contract: RouteContract?
     /// Responds unless one of ``special`` claims the request.
     private let responder: any Responder
     private let special: [any Responder]
@@ -77,6 +80,7 @@ final class RoutePlan: Sendable {
         answeredBy = Self.answeredBy(route, in: profile)
         allowsHalfClose = route.client.halfClose
         isUntimed = route.kind == .local
+        contract = route.contract
         profileName = profile.name
         self.profile = profile
         responder = responders.last ?? MissingResponder()

@@ -38,6 +38,8 @@ public struct Exchange: Sendable {
     public var passedMocks: [String] = []
     /// What was wrong with the response's head, which was sent on in its proper form.
     public var originSent: [String] = []
+    /// How it differs from the contract of its route.
+    public var contract: [String] = []
     /// When it was held at breakpoints.
     public var holds: [Hold] = []
     public var origin: OriginFacts?

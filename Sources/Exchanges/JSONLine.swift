@@ -35,6 +35,7 @@ package struct JSONLine {
         if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
         if !exchange.passedMocks.isEmpty { object.member("mocks_off", exchange.passedMocks) }
         if !exchange.originSent.isEmpty { object.member("origin_sent", exchange.originSent) }
+        if !exchange.contract.isEmpty { object.member("contract", exchange.contract) }
         if !exchange.holds.isEmpty { append(exchange.holds, to: &object) }
         if !exchange.attempts.isEmpty { append(exchange.attempts, to: &object) }
         if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }

@@ -52,6 +52,11 @@ extension LinePiece {
             let faults = exchange.originSent.map { ReadableSecrets.text($0) }.joined(separator: ", ")
             pieces.append(LinePiece("the origin sent \(faults)", yellow, .warning))
         }
+        if let first = exchange.contract.first {
+            let more = exchange.contract.count - 1
+            let text = ReadableSecrets.text(first) + (more > 0 ? ", and \(more) more" : "")
+            pieces.append(LinePiece("not as its contract: \(text)", yellow, .warning))
+        }
         if exchange.origin?.isReused == true { pieces.append(LinePiece("reused", dim, .detail)) }
         if exchange.retries > 0 { pieces.append(LinePiece("retried", nil, .detail)) }
         // What is said to caches changes with most responses, and is shown with the exchange.

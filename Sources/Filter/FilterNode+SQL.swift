@@ -43,6 +43,7 @@ extension FilterTerm {
         case .webSocket: FilterSQL("status = ?", [.integer(Int64(Self.switchingProtocols))])
         case .reason:
             FilterSQL("status >= ?", [.integer(Int64(FilterPush.firstRefusal))], isExact: false)
+        case .contract: FilterSQL("facts IS NOT NULL", isExact: false)
         case .changed, .field, .body: .unknown
         }
     }

@@ -92,6 +92,7 @@ public struct FilterOperator: Sendable {
                     }),
                 FilterOperator("e", "with an error", .error),
                 FilterOperator("q", "without a response", .withoutResponse),
+                FilterOperator("contract", "not as the contract of its route says", .contract),
                 FilterOperator("s", "with a response", .withResponse),
                 FilterOperator(
                     "slow", "TIME", "took at least this time: 500ms, 2s",

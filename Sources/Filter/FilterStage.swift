@@ -70,6 +70,7 @@ extension FilterTerm {
         case .webSocket: stage == .message ? nil : "~websocket"
         case .body(let sides, _):
             stage == .message ? nil : sides.count == 2 ? "~b" : sides == [.request] ? "~bq" : "~bs"
+        case .contract: "~contract"
         case .reason: "~reason"
         }
     }

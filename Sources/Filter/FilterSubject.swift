@@ -42,6 +42,8 @@ public protocol FilterSubject {
     var trust: String? { get }
     /// What was changed on its way, as the log names it.
     var changes: [String] { get }
+    /// It is not as the contract of its route says.
+    var differsFromContract: Bool { get }
     /// The name of the Shunt that recorded it; nil in a store that has one only.
     var node: String? { get }
     /// Nil where all went well.
@@ -70,6 +72,7 @@ extension FilterSubject {
     public var operation: String? { nil }
     public var graphQLErrors: Int? { nil }
     public var grpcStatus: Int? { nil }
+    public var differsFromContract: Bool { false }
 }
 
 /// One of the two directions of an exchange.

@@ -16,6 +16,7 @@ extension FilterTerm {
         case .mock: subject.responder == "mock"
         case .bridge: subject.responder == "bridge"
         case .webSocket: subject.status == FilterTerm.switchingProtocols
+        case .contract: subject.differsFromContract
         case .changed(let name): subject.changes.contains(name)
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
         case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }

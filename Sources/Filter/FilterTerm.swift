@@ -12,7 +12,7 @@ enum FilterTerm: Sendable {
     case slow(Int64)
     /// Started then or later.
     case since(Int64)
-    case error, withResponse, withoutResponse, asset, mock, bridge, webSocket
+    case error, withResponse, withoutResponse, asset, mock, bridge, webSocket, contract
     /// Named among what was changed, as the log has it.
     case changed(String)
     case field([FilterSide], Pattern)

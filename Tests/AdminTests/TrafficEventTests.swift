@@ -128,14 +128,14 @@ import Testing
             admin.offer(1, exchange, [(.clientResponse, "HTTP/1.1 200 OK\r\nContent-Type: Text/Plain; q=1\r\n\r\n")])
             let row = #"""
                 [[1,1700000000001.5,"GET","https://api.shop.test/a",200,"local","/*","origin","text/plain",15,5.25,1.25,false,\#
-                "origin/body: it “ended”","https://two.test","pinned","accepted",false,1,0.03,2.5,true,true,"curl","1a",
-                "query Cart",1,null]]
+                "origin/body: it “ended”","https://two.test","pinned","accepted",false,1,0.03,2.5,true,true,"curl","1a",\#
+                "query Cart",1,null,0]]
                 """#
             let event = try listener.events(1)[0]
             #expect(event.data == row)
             admin.offer(2, AskedAdmin.exchange("/b", status: nil))
             let bare = #"""
-                [[2,1700000000000,"GET","https://api.shop.test/b",null,null,null,null,null,0,0,0,false,null,null,null,null,false,0,0,0,false,false,null,null,null,null,null]]
+                [[2,1700000000000,"GET","https://api.shop.test/b",null,null,null,null,null,0,0,0,false,null,null,null,null,false,0,0,0,false,false,null,null,null,null,null,0]]
                 """#
             let next = try listener.events(1)[0]
             #expect(next.data == bare)

@@ -57,7 +57,8 @@ enum Limited {
                 print("began: \(failure.kind)")
                 told.open()
             case .ended: over.open()
-            case .fellBehind, .begunAnew, .spilling, .broughtIn, .nothingRemoved, .notBroughtIn: break
+            case .fellBehind, .contractsLeftOut, .begunAnew, .spilling, .broughtIn, .nothingRemoved, .notBroughtIn:
+                break
             }
         }
         try settings.sealIfAsked()

@@ -41,7 +41,7 @@ final class Database {
             "response_type",
             "profile", "route", "responder", "origin", "origin_address", "trust", "app", "session", "operation",
             "total_us",
-            "error", "graphql_errors", "grpc_status",
+            "error", "graphql_errors", "grpc_status", "facts",
         ]
         let numbers = ["started_us", "client_port", "status", "total_us", "graphql_errors", "grpc_status"]
         let columns = names.map {
@@ -66,6 +66,7 @@ final class Database {
                 ] + texts.map { $0.map { .text($0) } } + [
                     subject.duration.map { .integer($0) }, subject.error.map { .text($0) },
                     subject.graphQLErrors.map { .integer(Int64($0)) }, subject.grpcStatus.map { .integer(Int64($0)) },
+                    subject.differsFromContract ? .text("lists") : nil,
                 ]
             let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
             guard rows("INSERT INTO exchange VALUES(\(marks))", values) != nil else { return nil }

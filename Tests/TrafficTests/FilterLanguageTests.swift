@@ -33,7 +33,7 @@ import Testing
         // What there was.
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
         ("~all", true), ("~mock", false), ("~bridge", false), ("~fault", false), ("~network", false),
-        ("~stale", false),
+        ("~stale", false), ("~contract", false),
         ("~push", false), ("~reason bad", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
@@ -78,6 +78,7 @@ import Testing
         ("~fault !~network", .with { $0.changes = ["location", "+fault"] }),
         ("~stale !~network", .with { $0.changes = ["+stale"] }),
         ("~network !~fault", .with { $0.changes = ["+network"] }),
+        ("~contract !~e", .with { $0.differsFromContract = true }),
         ("~push", .with { $0.url = "https://a.test/3/device/ab" }),
         ("~push", .with { $0.url = "https://fcm.test/v1/projects/p/messages:send" }),
         ("!~push", .with { $0.url = "https://a.test/3/devices/ab" }),

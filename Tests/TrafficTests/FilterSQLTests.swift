@@ -11,7 +11,8 @@ import Testing
         (#"!~u /v\d+/"#, "TRUE", false), ("~m ^get$", "lower(method) = ?", true), ("~c 404", "status = ?", true),
         ("~c 4xx", "(status BETWEEN ? AND ?)", true), ("~c 404 ~b x", "status = ?", false),
         ("~c 404 | ~b x", "TRUE", false), ("!(~c 404 | ~b x)", "NOT coalesce(status = ?, FALSE)", false),
-        ("~reason x", "status >= ?", false), ("!~reason x", "TRUE", false), ("~all | ~b x", "TRUE", true),
+        ("~reason x", "status >= ?", false), ("~contract", "facts IS NOT NULL", false), ("!~contract", "TRUE", false),
+        ("!~reason x", "TRUE", false), ("~all | ~b x", "TRUE", true),
         ("!~all ~b x", "FALSE", true), ("~h x", "TRUE", false), ("", "TRUE", true),
         ("~env local|staging", "(lower(profile) = ? OR lower(profile) = ?)", true),
         ("~since 2001-09-09T01:46:40Z ~slow 2s", "(started_us >= ? AND total_us >= ?)", true),
@@ -51,7 +52,7 @@ import Testing
             ]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
-                "~bridge", "~fault", "~network", "~stale", "~push", "~reason a",
+                "~bridge", "~fault", "~network", "~stale", "~push", "~reason a", "~contract",
                 "~slow 1s",
                 "~id 3", "~id 1,3-4", "!~id 2-3", "~since 10s",
             ]

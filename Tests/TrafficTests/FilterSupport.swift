@@ -25,6 +25,7 @@ struct Subject: FilterSubject {
     var originAddress: String? = "10.0.0.7:8443"
     var trust: String? = "default"
     var changes: [String] = []
+    var differsFromContract = false
     var error: String?
     var requestHeads = ["GET /v1/cart HTTP/1.1\r\nHost: api.shop.test\r\nX-Trace:  abc \r\n\r\n"]
     var responseHeads = ["HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nServer: nginx\r\n\r\n"]
@@ -84,6 +85,7 @@ struct Subject: FilterSubject {
             }
             for path in [\Subject.requestType, \.responseType] { $0[keyPath: path] = $0[keyPath: path]?.lowercased() }
             $0.responder = [nil, "origin", "mock"].randomElement(using: &random) ?? nil
+            $0.differsFromContract = Bool.random(using: &random)
             $0.responseBody = [texts.randomElement(using: &random) ?? ""]
         }
     }

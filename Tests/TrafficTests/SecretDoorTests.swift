@@ -48,6 +48,7 @@ import Testing
         exchange.redirectedTo = [text]
         exchange.passedMocks = [text]
         exchange.originSent = [text]
+        exchange.contract = [text]
         exchange.holds = [.init(phase: text, microseconds: 1, outcome: text)]
         if let number = TraceParent.TraceID(high: 1, low: 2) {
             var trace = Exchange.Trace(id: number, span: 3, parent: 4, isSampled: true)

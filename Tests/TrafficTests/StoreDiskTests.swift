@@ -22,6 +22,7 @@ import Testing
                 case .nothingRemoved(let failure): "nothing removed: \(failure.kind)"
                 case .notBroughtIn(let failure, _): "not brought in: \(failure.kind)"
                 case .fellBehind(let statistics): "lost \(statistics.droppedExchanges)"
+                case .contractsLeftOut(let counts): "left out \(counts.leftOut)"
                 }
             words.withLock { $0.append(word) }
         }

@@ -1,3 +1,4 @@
+import Contracts
 import Profiles
 
 /// An explanation for people.
@@ -68,6 +69,10 @@ struct ExplanationText {
         if let text = route.changes?.injection?.text { lines.append("  inject   \(text)") }
         if let text = route.changes?.bridge?.summary { lines.append("  bridge   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
+        if let contract = route.contract {
+            let operations = Words.count(contract.contract.operations.count, "operation")
+            lines.append("  contract \(contract.name), \(operations)")
+        }
         if !route.isPassthrough { lines.append("  cache    \(route.client.cache.text)") }
         if route.client.halfClose { lines.append("  client   \"halfClose\": gets its response when it sends no more") }
         if !response.profile.clearOnSwitch.isEmpty {

@@ -56,7 +56,9 @@ enum LibraryChanges {
         for route in profile.routes where route.profile == profile.name {
             // Of two files that have the same route, one is laid over the other.
             let (file, recording) = (route.file, route.recording?.fingerprint ?? "")
-            routes[route.label, default: []].append("\(route.content) \(file) \(recording)")
+            // A document that is as it was is not read again.
+            let contract = route.contract.map { "\(ObjectIdentifier($0))" } ?? ""
+            routes[route.label, default: []].append("\(route.content) \(file) \(recording) \(contract)")
         }
         return routes.mapValues { $0.sorted() }
     }

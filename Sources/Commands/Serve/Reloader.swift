@@ -29,26 +29,32 @@ actor Reloader {
         self.proxy = proxy
         self.announcer = announcer
         self.seen = seen
-        self.seen.look(at: Self.authorities(of: proxy))
+        self.seen.look(at: Self.named(by: proxy))
     }
 
-    /// The folder and the CA files that its profiles name.
-    private func look() -> FolderWatch { FolderWatch(project.watchedDirectory, Self.authorities(of: proxy)) }
+    /// The folder and the files that its profiles name.
+    private func look() -> FolderWatch { FolderWatch(project.watchedDirectory, Self.named(by: proxy)) }
 
-    private static func authorities(of proxy: Proxy) -> [String] {
-        (proxy.profiles?.library.files ?? []).filter { !$0.hasSuffix(".json") && !$0.hasSuffix(".json5") }
+    /// Files that are no profiles, such as CAs and contracts; those of the folder are looked at anyway.
+    private static func named(by proxy: Proxy) -> [String] {
+        guard let library = proxy.profiles?.library else { return [] }
+        let directory = library.directory.map { Path.absolute($0) }
+        return library.files.filter { file in
+            !file.hasSuffix(".json") && !file.hasSuffix(".json5")
+                || Path.directory(of: Path.absolute(file)) != directory
+        }
     }
 
     /// Reads the files and takes them over if all are right; says on standard error what came of it.
     ///
     /// - Parameter isAsked: by a person or a script; where a file has merely changed, what was production stays so.
     func reload(isAsked: Bool = true) -> ReloadReport {
-        let before = Self.authorities(of: proxy)
+        let before = Self.named(by: proxy)
         seen = look()
         missing = nil
         let report = attempt(isAsked: isAsked)
         wake?.yield()
-        let after = Self.authorities(of: proxy)
+        let after = Self.named(by: proxy)
         if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
             for problem in report.problems {

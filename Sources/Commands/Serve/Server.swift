@@ -62,6 +62,10 @@ final class Server: Sendable {
             log?.finish()
             throw error
         }
+        if store == nil, library.profiles.contains(where: { $0.routes.contains { $0.contract != nil } }) {
+            let text = "exchanges are compared with a \"contract\" as they are recorded, and nothing is recorded"
+            settings.announcer.warn("contract", text) { $0.member("message", text) }
+        }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
         let own: (any ExchangeObserver)? = store == nil ? log : nil

@@ -198,6 +198,16 @@ extension Announcer {
             }
         case .nothingRemoved(let failure):
             warn("store", "old traffic cannot be removed: \(failure)") { $0.member("message", "\(failure)") }
+        case .contractsLeftOut(let counts):
+            let count = counts.leftOut
+            warn(
+                "contract",
+                "so far \(Words.count(count, "exchange")) could not be compared with a contract: more came than could "
+                    + "be, or a body was recorded in part only (`--store-body` has the limit)"
+            ) {
+                $0.member("left_out", count)
+                $0.member("checked", counts.checked)
+            }
         case .fellBehind(let statistics):
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
             let exchanges = Words.count(lost, "exchange")

@@ -1,4 +1,5 @@
 import Bytes
+import Contracts
 import Exchanges
 import HTTP
 import Redaction
@@ -215,6 +216,9 @@ final class Recording {
         piece.redaction = redaction
         hasRedaction = true
     }
+
+    /// Has the exchange compared with the contract of its route.
+    func compare(with contract: RouteContract) { piece.contract = contract }
 
     /// Ends the exchange that it began with.
     func finish() {

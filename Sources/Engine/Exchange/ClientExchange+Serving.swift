@@ -54,6 +54,7 @@ extension ClientExchange {
     /// - Throws: also where a step's responder leaves the request to the next one.
     func respond(by route: RoutePlan, _ step: ChainStep?) async throws(EngineFailure) {
         metrics.didChoose(route)
+        if let contract = route.contract { recording?.compare(with: contract) }
         way.isUntimed = route.isUntimed
         client.channel.allowsHalfClose = route.allowsHalfClose
         let responder = route.responder(to: self)

@@ -25,8 +25,8 @@ final class MockFileReading<Content: Sendable>: Sendable {
     private typealias Reading = Errand<Result<Content, MockFile.Failure>>
 
     private struct State {
-        var known: (look: MockFile.Look, content: Content)?
-        var reading: (look: MockFile.Look, errand: Reading)?
+        var known: (look: FileLook, content: Content)?
+        var reading: (look: FileLook, errand: Reading)?
     }
 
     private let file: MockFile
@@ -39,7 +39,7 @@ final class MockFileReading<Content: Sendable>: Sendable {
 
     /// The present content, for an exchange that may have to wait for it.
     func content(for exchange: ClientExchange) async throws(EngineFailure) -> Content {
-        let look: MockFile.Look
+        let look: FileLook
         do throws(MockFile.Failure) { look = try file.look() } catch { throw failure(error) }
         if let content = state.withLock({ $0.known?.look == look ? $0.known?.content : nil }) { return content }
         let reading = reading(look, exchange.state.threads)
@@ -54,7 +54,7 @@ final class MockFileReading<Content: Sendable>: Sendable {
     }
 
     /// The reading of a file that looks so, begun by this call or by another one; nil where there is no thread.
-    private func reading(_ look: MockFile.Look, _ threads: Threads) -> Reading? {
+    private func reading(_ look: FileLook, _ threads: Threads) -> Reading? {
         // A file that may change without looking different is read for each request.
         let isSettled = look.isSettled(now: wallClock())
         let errand = Reading()

@@ -8,28 +8,33 @@ package struct ExchangeLists {
     var trace: [String] = []
     var originSent: [String] = []
     var holds: [Exchange.Hold] = []
+    var contract: [String] = []
 
     /// How many lists ``texts`` has.
-    package static let count = 7
+    package static let count = 8
     /// Where among them ``trace`` is, which has digits alone.
     package static let traceIndex = 4
 
     var isEmpty: Bool {
         rewritten.isEmpty && attempts.isEmpty && redirectedTo.isEmpty && passedMocks.isEmpty && trace.isEmpty
-            && originSent.isEmpty && holds.isEmpty
+            && originSent.isEmpty && holds.isEmpty && contract.isEmpty
     }
+
+    /// A fault of the route was applied.
+    package var hasFault: Bool { rewritten.contains("+fault") }
 
     /// All texts, list by list; origin and outcome of each attempt.
     package var texts: [[String]] {
         [
             rewritten, attempts.flatMap { [$0.origin, $0.outcome] }, redirectedTo, passedMocks, trace, originSent,
-            holds.flatMap { [$0.phase, "\($0.microseconds)", $0.outcome] },
+            holds.flatMap { [$0.phase, "\($0.microseconds)", $0.outcome] }, contract,
         ]
     }
 
     init(_ exchange: borrowing Exchange) {
         (rewritten, attempts, redirectedTo) = (exchange.rewritten, exchange.attempts, exchange.redirectedTo)
         (passedMocks, originSent, holds) = (exchange.passedMocks, exchange.originSent, exchange.holds)
+        contract = exchange.contract
         if let known = exchange.trace { trace = known.texts }
     }
 
@@ -52,11 +57,13 @@ package struct ExchangeLists {
                     phase: texts[$0], microseconds: UInt64(texts[$0 + 1]) ?? 0, outcome: texts[$0 + 2])
             }
         }
+        if lists.count > 7 { contract = lists[7] }
     }
 
     func store(in exchange: inout Exchange) {
         (exchange.rewritten, exchange.attempts, exchange.redirectedTo) = (rewritten, attempts, redirectedTo)
         (exchange.passedMocks, exchange.originSent, exchange.holds) = (passedMocks, originSent, holds)
+        exchange.contract = contract
         exchange.trace = Exchange.Trace(texts: trace)
     }
 }

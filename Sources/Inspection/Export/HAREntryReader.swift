@@ -86,6 +86,7 @@ struct HAREntryReader {
         exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }
         exchange.redirectedTo = (entry.value["_redirectsTo"]?.array ?? []).compactMap { $0.string }
         exchange.originSent = (entry.value["_originSent"]?.array ?? []).compactMap { $0.string }
+        exchange.contract = (entry.value["_contract"]?.array ?? []).compactMap { $0.string }
         exchange.attempts = (entry.value["_attempts"]?.array ?? []).compactMap { attempt in
             guard let origin = attempt["origin"]?.string, let outcome = attempt["outcome"]?.string else { return nil }
             return Exchange.Attempt(origin: origin, outcome: outcome)

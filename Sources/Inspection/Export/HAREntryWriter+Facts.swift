@@ -44,6 +44,7 @@ extension HAREntryWriter {
         if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
         if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
         if !exchange.originSent.isEmpty { output.json.member("_originSent", exchange.originSent) }
+        if !exchange.contract.isEmpty { output.json.member("_contract", exchange.contract) }
         if !exchange.attempts.isEmpty { writeAttempts(exchange.attempts) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
@@ -108,6 +109,7 @@ extension HAREntryWriter {
 
 extension Exchange {
     fileprivate var hasNoLists: Bool {
-        rewritten.isEmpty && redirectedTo.isEmpty && originSent.isEmpty && attempts.isEmpty
+        rewritten.isEmpty && redirectedTo.isEmpty && originSent.isEmpty && contract.isEmpty
+            && attempts.isEmpty
     }
 }

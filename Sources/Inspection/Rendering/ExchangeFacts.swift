@@ -44,6 +44,7 @@ package struct ExchangeFacts {
         for hold in exchange.holds {
             facts.append(("held", "\(hold.phase), \(LogQuantity.duration(hold.microseconds)): \(hold.outcome)"))
         }
+        for finding in exchange.contract { facts.append(("contract", finding)) }
         if let failure = exchange.failure {
             facts.append(("failed", "\(failure.side)/\(failure.stage): \(failure.message)"))
             for fix in failure.fixes { facts.append(("fix", fix)) }

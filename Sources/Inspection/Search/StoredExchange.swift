@@ -56,6 +56,7 @@ final class StoredExchange: FilterSubject {
     var node: String? { summary?.node }
     var trust: String? { exchange?.origin?.trust }
     var changes: [String] { exchange?.rewritten ?? [] }
+    var differsFromContract: Bool { exchange?.contract.isEmpty == false }
     var error: String? { exchange?.failure?.message }
 
     func heads(of side: FilterSide, visit: (UnsafeRawBufferPointer) -> Bool) {

@@ -37,6 +37,7 @@ extension TrafficSummary {
         array.value(exchange.operation)
         array.value(exchange.graphQLErrors)
         array.value(exchange.grpcStatus)
+        array.value(exchange.contract.count)
     }
 }
 

@@ -1,3 +1,4 @@
+import Contracts
 public import JSON
 
 extension Explanation {
@@ -54,6 +55,7 @@ extension Explanation.Response {
                 $0.member("place", token.place.description)
             }
         }
+        if let contract = route.contract { writer.member("contract", contract.name) }
         writer.member("cache", route.client.cache.rawValue)
         writer.member("halfClose", route.client.halfClose)
         if !profile.clearOnSwitch.isEmpty {

@@ -78,12 +78,13 @@ struct Compiler {
         let trust = TrustTable(levels: levels)
         let offline = levels.lazy.compactMap(\.offline).first
         let client = levels.reversed().reduce(ClientSource()) { $1.client.over($0) }
+        let contract = levels.lazy.compactMap(\.contract).first
         var routes: [Route] = []
         var ranges: [Range<Int>] = []
         var names: [String] = []
         for level in levels {
             let start = routes.count
-            routes += level.routes.map { route($0, of: level, trust, offline, client) }
+            routes += level.routes.map { route($0, of: level, trust, offline, client, contract) }
             ranges.append(start..<routes.count)
             if names.last != level.name { names.append(level.name) }
         }
@@ -145,14 +146,14 @@ struct Compiler {
 
     private func route(
         _ route: RouteSource, of level: ProfileSource, _ trust: TrustTable, _ offline: OfflineSource?,
-        _ client: ClientSource
+        _ client: ClientSource, _ contract: ContractUse?
     ) -> Route {
         Route(
             route,
             at: Route.Place(
                 profile: level.name, kind: level.kind ?? .production, file: level.file, line: route.place.line),
             offline: route.isLocal ? nil : (route.offline ?? offline)?.settings,
-            client: route.client.over(client).settings
+            client: route.client.over(client).settings, contract: contract
         ) { url in
             let (address, rule) = trust.address(of: url)
             if !route.isPassthrough { check(url, rule, trust, route.place, level) }
@@ -162,13 +163,16 @@ struct Compiler {
 }
 
 extension Route {
-    /// - Parameter address: where an origin is reached, and the index of the rule that judges it.
+    /// - Parameters:
+    ///   - contract: that of the profile, where the route says nothing of one.
+    ///   - address: where an origin is reached, and the index of the rule that judges it.
     convenience init(
         _ source: RouteSource, at place: Place, offline: OfflineSettings?, client: ClientSettings,
-        address: (OriginURL) -> (OriginAddress, rule: Int?)
+        contract: ContractUse? = nil, address: (OriginURL) -> (OriginAddress, rule: Int?)
     ) {
         var rules: [Int?] = []
         var settings = source.settings
+        settings.contractUse = settings.contractUse ?? (settings.isPassthrough ? nil : contract)
         let responder: ResponderSettings
         switch source.response {
         case .local(let local):

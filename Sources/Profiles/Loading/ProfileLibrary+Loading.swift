@@ -98,7 +98,7 @@ extension ProfileLibrary {
             }
             overlays.insert(settings.source(over: kind(settings.profile), today: today, in: directory, problems), at: 0)
         }
-        // The contract of a bridge may lie among the profiles, and is none.
+        // Contracts of bridges and APIs may lie among the profiles, and are none.
         let contracts = lists.reduce(into: Set<String>()) { $0.formUnion($1.problems.contracts) }
         let isProfile = { (file: String) in !contracts.contains(Path.absolute(file)) }
         sources.removeAll { !isProfile($0.file) }
@@ -107,12 +107,16 @@ extension ProfileLibrary {
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
         let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.files) }
         let injected = (sources + overlays).flatMap { $0.routes.flatMap { ($0.changes?.files ?? []) + $0.recordings } }
+        let documents = (sources + overlays).flatMap { source in
+            ([source.contract] + source.routes.map(\.contractUse)).flatMap { $0?.files ?? [] }
+        }
         return ProfileLibrary(
             profiles: profiles,
             overrides: named.filter(\.isPersonal).sorted { $0.name < $1.name }.map {
                 PersonalOverride(profile: $0.name, file: $0.path, isLaidOver: isShared($0))
             },
-            settings: settings, directory: directory, files: files.map(\.path) + Set(certificates + injected).sorted(),
+            settings: settings, directory: directory,
+            files: files.map(\.path) + Set(certificates + injected + documents).sorted(),
             sealing: StoreSealing((sources + overlays).compactMap(\.sealing)))
     }
 }

@@ -29,6 +29,7 @@ struct ProfileSource {
     var offline: OfflineSource?
     var allHostsMustBeEvaluated: Bool?
     var client = ClientSource()
+    var contract: ContractUse?
     var clearingPlace: JSONPosition?
     var redaction = RedactionSettings()
     /// Hosts by which clients may reach routes for every host.

@@ -1,4 +1,4 @@
-private import Platform
+package import Platform
 
 /// A file whose bytes are a mock's body, read when they are needed.
 public struct MockFile: Hashable, Sendable {
@@ -12,16 +12,6 @@ public struct MockFile: Hashable, Sendable {
     /// The longest that is read, as it is held in memory.
     package static let maxBytes = 16 << 20
 
-    /// What a file looked like, to see whether it has changed.
-    package struct Look: Equatable, Sendable {
-        let inode: UInt64
-        let size: Int64
-        /// Nanoseconds since 1970, as the file says; it may be any number.
-        let modified: Int64
-        /// The same by the system's clock.
-        let changed: Int64
-    }
-
     /// Why there are no bytes: completes "the file …".
     package struct Failure: Error {
         package let reason: String
@@ -30,15 +20,13 @@ public struct MockFile: Hashable, Sendable {
     }
 
     /// One `stat`.
-    package func look() throws(Failure) -> Look {
+    package func look() throws(Failure) -> FileLook {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw Failure(reason: "cannot be read: \(String(cString: strerror(errno)))")
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "is no regular file") }
-        return Look(
-            inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: status.modified,
-            changed: status.changed)
+        return FileLook(status)
     }
 
     /// The template that the file's bytes are; nil where they are sent as they are.
@@ -70,9 +58,4 @@ public struct MockFile: Hashable, Sendable {
                 reason: isTooLong ? "is longer than 16 MiB, a mock's longest body" : "cannot be read: \(error.reason)")
         }
     }
-}
-
-extension MockFile.Look {
-    /// Whether a later change is sure to look different: the system's clock of files ticks every few milliseconds.
-    package func isSettled(now: Int64) -> Bool { now - changed / 1000 > 100_000 }
 }

@@ -24,6 +24,8 @@ public struct RouteSettings: Sendable {
     public internal(set) var relay = RelaySettings()
     /// Whether the profile's token is put into requests; nil leaves it to the token.
     package internal(set) var token: Bool?
+    /// nil leaves it to the profile, as long as the route has none.
+    package internal(set) var contractUse: ContractUse?
 }
 
 /// What a route rewrites.

@@ -1,3 +1,4 @@
+import Contracts
 import Exchanges
 import Redaction
 
@@ -20,6 +21,8 @@ struct PieceBlock: Sendable {
         var redaction: Int32?
         /// The index in ``apps``.
         var app: Int32?
+        /// The index in ``contracts``.
+        var contract: Int32?
         /// Empty without facts.
         var facts: Range<Int>
         var bytes: Range<Int>
@@ -39,6 +42,8 @@ struct PieceBlock: Sendable {
     private var redactions: ContiguousArray<ProfileRedaction> = []
     /// Likewise those with the same program.
     private var apps: ContiguousArray<AwaitedApp> = []
+    /// Likewise those with the same contract.
+    private var contracts: ContiguousArray<RouteContract> = []
 
     var isFull: Bool { Self.cost(facts: 0, bytes: bytes.count, parts: parts.count, pieces: pieces.count) >= Self.limit }
 
@@ -48,6 +53,10 @@ struct PieceBlock: Sendable {
     }
 
     func redaction(_ piece: Piece) -> ProfileRedaction? { piece.redaction.map { redactions[Int($0)] } }
+
+    func contract(_ piece: Piece) -> RouteContract? { piece.contract.map { contracts[Int($0)] } }
+
+    var hasContracts: Bool { !contracts.isEmpty }
 
     /// The facts of a piece; blocks as long as the client's program is looked for.
     func facts(_ piece: Piece) -> ExchangeRecord? {
@@ -70,6 +79,7 @@ struct PieceBlock: Sendable {
         parts.append(contentsOf: piece.parts)
         if let redaction = piece.redaction, redactions.last !== redaction { redactions.append(redaction) }
         if let app = piece.app, apps.last !== app { apps.append(app) }
+        if let contract = piece.contract, contracts.last !== contract { contracts.append(contract) }
         pieces.append(
             Piece(
                 id: piece.id, isFirst: piece.isFirst, isLast: piece.isLast, requestCut: piece.requestCut,
@@ -79,6 +89,7 @@ struct PieceBlock: Sendable {
                 droppedOriginResponse: piece.droppedOriginResponse,
                 redaction: piece.redaction == nil ? nil : Int32(truncatingIfNeeded: redactions.count - 1),
                 app: piece.app == nil ? nil : Int32(truncatingIfNeeded: apps.count - 1),
+                contract: piece.contract == nil ? nil : Int32(truncatingIfNeeded: contracts.count - 1),
                 facts: start..<end, bytes: end..<bytes.count, parts: first..<parts.count))
     }
 
@@ -89,5 +100,6 @@ struct PieceBlock: Sendable {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.limit * 2)
         redactions.removeAll(keepingCapacity: true)
         apps.removeAll(keepingCapacity: true)
+        contracts.removeAll(keepingCapacity: true)
     }
 }

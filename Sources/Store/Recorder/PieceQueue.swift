@@ -183,6 +183,9 @@ final class PieceQueue: Sendable {
         state.load.isEnding || !state.load.errands.isEmpty
     }
 
+    /// Pieces are about to be dropped: what is not needed to write them has to wait, or to be left out.
+    var isCrowded: Bool { whenFull == .dropBodies && state.withLock { $0.bytes > limit / 2 } }
+
     /// Waits before the next attempt; returns true if the queue ends.
     func pause(_ time: DispatchTimeInterval) -> Bool {
         if state.withLock({ $0.load.isEnding }) { return true }

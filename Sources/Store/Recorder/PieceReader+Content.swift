@@ -158,7 +158,7 @@ extension PieceReader {
     /// Puts new bytes of a body into the present frame.
     mutating func readBody(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ parts: PieceParts, _ side: BodySide,
-        _ track: inout BodyTrack, _ secrets: RecordingRedaction?, to frames: inout FrameWriter
+        _ track: inout BodyTrack, _ secrets: RecordingRedaction?, _ work: ContractWork?, to frames: inout FrameWriter
     ) {
         if side == .request ? piece.droppedRequest : piece.droppedResponse { track.close(.dropped) }
         let (body, isWhole) =
@@ -171,6 +171,7 @@ extension PieceReader {
             let place = addShort(
                 body, track.head?.bodyType, block.bytes, secrets, block.redaction(piece), &frames)
             track.take(whole: place.count)
+            work?.add(side, frames.content(place))
             return frames.add(StoredBody(side, .client), place)
         }
         guard !body.isEmpty || piece.isLast else { return }
@@ -190,6 +191,7 @@ extension PieceReader {
             }
             if piece.isLast { track.finish(&tools, to: &out) }
         }
+        work?.add(side, frames.content(place))
         frames.add(StoredBody(side, .client), place)
     }
 

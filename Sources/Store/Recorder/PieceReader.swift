@@ -14,6 +14,11 @@ struct PieceReader {
     /// Of ``OwnSecrets`` when ``memo`` was empty.
     private var ownNumber = 0
     private let tellsEnds: Bool
+    /// More comes than can be compared with contracts.
+    var leavesOutContracts = false
+    var contractCounts = ContractCounts()
+    /// Bytes of bodies that are held for contracts.
+    var contractBytes = 0
 
     init(_ settings: StoreSettings, _ filter: RecordingRedaction?) {
         tools = BodyTrack.Tools(limit: settings.bodyLimit, makeDecoder: settings.decoder)
@@ -68,7 +73,7 @@ struct PieceReader {
 
     /// The batch will never be written.
     mutating func abandoned() {
-        for id in begun { running[id] = nil }
+        for id in begun { contractBytes -= running.removeValue(forKey: id)?.contractBytes ?? 0 }
         begun.removeAll(keepingCapacity: true)
     }
 
@@ -87,8 +92,11 @@ struct PieceReader {
     ) {
         if piece.requestCut { state.request.flags.insert(.cut) }
         if piece.responseCut { state.response.flags.insert(.cut) }
+        beginContract(piece, block, &state)
         readContent(piece, block, &state, to: &batch.frames)
+        readContract(piece, block, &state)
         guard hasFacts || piece.isLast else { return }
+        if piece.isLast { endContract(&state) }
         batch.add(state, isNew: piece.isFirst, isEnded: piece.isLast)
         state.hasContext = true
         guard piece.isLast else { return }
@@ -103,8 +111,9 @@ struct PieceReader {
         let parts = PieceParts(piece, block)
         frames.begin(state.identity, isFirst: piece.isFirst, message: state.nextMessage)
         readHeads(piece, block, parts, &state, to: &frames)
-        readBody(piece, block, parts, .request, &state.request, state.secrets, to: &frames)
-        readBody(piece, block, parts, .response, &state.response, state.secrets, to: &frames)
+        let (secrets, work) = (state.secrets, state.contractWork)
+        readBody(piece, block, parts, .request, &state.request, secrets, work, to: &frames)
+        readBody(piece, block, parts, .response, &state.response, secrets, work, to: &frames)
         readOriginBodies(piece, block, parts, &state, to: &frames)
         if parts.hasMessages { readMessages(piece, block, &state, to: &frames) }
         var bodies = FrameSection.State(request: state.request.state, response: state.response.state)

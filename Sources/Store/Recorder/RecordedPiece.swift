@@ -1,3 +1,4 @@
+public import Contracts
 public import Exchanges
 public import Redaction
 
@@ -18,6 +19,8 @@ public struct RecordedPiece: Sendable {
     public var redaction: ProfileRedaction?
     /// The client's program, which the facts may lack.
     public var app: AwaitedApp?
+    /// What the exchange is compared with, once it has ended; of several the first counts.
+    public var contract: RouteContract?
     public var isFirst: Bool
     public var isLast: Bool
     /// The bytes of `parts`, one behind the other.
@@ -65,7 +68,7 @@ public struct RecordedPiece: Sendable {
         (originRequestCut, originResponseCut) = (false, false)
         (droppedRequest, droppedResponse) = (false, false)
         (droppedOriginRequest, droppedOriginResponse) = (false, false)
-        redaction = nil
+        (redaction, contract) = (nil, nil)
         facts.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
         parts.removeAll(keepingCapacity: true)

@@ -17,6 +17,7 @@ final class Recorder {
     private var hasMoved = false
     private var care = Care()
     private var losses = Losses()
+    private var contractLosses = Losses()
     private let sealed: SealedLog?
     /// The number of the batch's first new exchange, where it is in the window but not yet sealed.
     private var numbered: Int64?
@@ -87,6 +88,7 @@ final class Recorder {
     }
 
     private func read(_ block: borrowing PieceBlock) {
+        if block.hasContracts { reader.leavesOutContracts = queue.isCrowded }
         for piece in block.pieces {
             cost += piece.cost
             reader.read(piece, block, to: &batch)
@@ -130,8 +132,11 @@ final class Recorder {
         reader.written(first)
         care.bytes += batch.bytes.count + batch.frames.bytes.count
         care.exchanges += batch.newCount
-        let count = batch.endedCount
-        release { $0.recorded += count }
+        let (count, contracts) = (batch.endedCount, reader.contractCounts)
+        release { statistics in
+            statistics.recorded += count
+            statistics.contracts = contracts
+        }
         endTrouble()
         guard let committed = settings.committed, !batch.ended.isEmpty else { return }
         committed(
@@ -180,7 +185,7 @@ final class Recorder {
         isInTrouble = false
         queue.release(cost: 0) { $0.isInTrouble = false }
         let statistics = queue.statistics
-        losses.wereTold(statistics)
+        losses.wereTold(statistics.dropped)
         settings.trouble?(.ended(statistics))
     }
 
@@ -224,8 +229,12 @@ extension Recorder {
 
     private func tellLosses(isEnding: Bool) {
         let statistics = queue.statistics
-        guard losses.isToBeTold(statistics, now: .now(), isEnding: isEnding) else { return }
-        settings.trouble?(.fellBehind(statistics))
+        if losses.isToBeTold(statistics.dropped, now: .now(), isEnding: isEnding) {
+            settings.trouble?(.fellBehind(statistics))
+        }
+        if contractLosses.isToBeTold(statistics.contracts.leftOut, now: .now(), isEnding: isEnding) {
+            settings.trouble?(.contractsLeftOut(statistics.contracts))
+        }
     }
 
     /// Removes old messages of running exchanges, which are not removed themselves; returns true if there were any.

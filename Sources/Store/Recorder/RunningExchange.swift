@@ -19,6 +19,12 @@ struct RunningExchange {
     var bodies = FrameSection.State()
     /// Its row refers to a context.
     var hasContext = false
+    /// It has been taken for its contract, or left out.
+    var hasContract = false
+    /// What is gathered for its contract; nil without one.
+    var contractWork: ContractWork?
+    /// Bytes of that which are counted.
+    var contractBytes = 0
 
     init(
         _ facts: ExchangeRecord, _ redaction: ProfileRedaction?, _ identity: WriteBatch.Identity,
@@ -40,6 +46,15 @@ struct RunningExchange {
     /// Keeps the facts beyond the block that they came in.
     mutating func detach() {
         if facts.bytes.count > facts.place.count { facts = facts.copy }
+    }
+
+    /// Notes how it differs from its contract.
+    mutating func note(_ findings: [String]) {
+        var exchange = facts.exchange
+        exchange.contract = findings
+        var bytes: [UInt8] = []
+        ExchangeRecord.write(exchange, to: &bytes)
+        facts = ExchangeRecord(bytes, 0..<bytes.count)
     }
 
     /// Its end was lost.

@@ -73,6 +73,8 @@ public enum StoreTrouble: Sendable {
     case nothingRemoved(StoreFailure)
     /// The disk was too slow, and exchanges or bodies were not kept; reported every ten seconds at most.
     case fellBehind(StoreStatistics)
+    /// Exchanges were not compared with their contracts; reported every ten seconds at most.
+    case contractsLeftOut(ContractCounts)
 }
 
 /// Counts of a store since it was opened.
@@ -84,6 +86,8 @@ public struct StoreStatistics: Sendable, Equatable {
     /// Pieces whose bodies were dropped.
     public var droppedBodies: UInt64 = 0
     public var droppedBytes: UInt64 = 0
+    /// Exchanges of routes with a contract.
+    public var contracts = ContractCounts()
     /// Exchanges that were removed for others.
     public var removed: UInt64 = 0
     /// Bytes that wait for the disk, about.
@@ -94,4 +98,7 @@ public struct StoreStatistics: Sendable, Equatable {
     public var size: Int64 = 0
     /// Writing fails at present.
     public var isInTrouble = false
+
+    /// What ``StoreTrouble/fellBehind(_:)`` is about.
+    var dropped: UInt64 { droppedExchanges &+ droppedBodies }
 }

@@ -110,6 +110,8 @@ def check_profile(text):
     (folder / f"{name}.json").write_text(whole + "\n")
     if '"bridge": "bridge.json"' in whole:
         (folder / "bridge.json").write_text(contract)
+    if '"contract": "api.yaml"' in whole:
+        shutil.copy("api.yaml", folder)
     authority = pathlib.Path("certs/ca.pem").read_bytes()
     for file in re.findall(r'"\.\./(ca/[\w.]+)"', text):
         path = folder.parent / file

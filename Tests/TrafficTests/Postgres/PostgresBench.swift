@@ -99,7 +99,7 @@ final class TroubleLog: Sendable {
             case .began(let failure): "began: \(failure.kind)"
             case .ended: "ended"
             case .begunAnew: "begun anew"
-            case .fellBehind: "fell behind"
+            case .fellBehind, .contractsLeftOut: "fell behind"
             case .spilling: "spilling"
             case .broughtIn(let count): "brought in \(count)"
             case .nothingRemoved(let failure): "nothing removed: \(failure)"

@@ -4,7 +4,7 @@ import { clock, duration, size } from "./format.js";
 import { marks, remember, remembered } from "./settings.js";
 import { phasesOf } from "./timing.js";
 
-const sign = row => row.running ? "…" : row.error ? "✕" : row.status >= 500 ? "!" : "";
+const sign = row => row.running ? "…" : row.error ? "✕" : row.contract ? "≠" : row.status >= 500 ? "!" : "";
 const LETTERS = { mock: "M", recording: "R", files: "F", push: "P", bridge: "B", kept: "K", tunnel: "T", shunt: "S" };
 const mark = row => marks.get(row.id) !== undefined ? "★" : "";
 
@@ -18,7 +18,7 @@ export const COLUMNS = [
     {
         name: "status", title: "Status", width: 64, number: true, key: row => row.status ?? (row.error ? 999 : 0),
         text: row => `${row.status ?? (row.error ? "fail" : "")} ${sign(row)}`.trim(),
-        className: row => `${row.error ? "s5" : `s${Math.floor((row.status ?? 0) / 100)}`} ${row.unverified ? "unverified" : ""}`,
+        className: row => `${row.error ? "s5" : `s${Math.floor((row.status ?? 0) / 100)}`} ${row.unverified ? "unverified" : ""} ${row.contract ? "warn" : ""}`,
     },
     { name: "by", title: "By", width: 30, text: row => LETTERS[row.by] ?? "", key: row => row.by ?? "" },
     { name: "type", title: "Type", width: 84, text: row => short(row.type), key: row => row.type ?? "" },
