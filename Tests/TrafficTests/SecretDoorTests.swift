@@ -70,7 +70,7 @@ import Testing
 
     private static let numbers: Set<String> = [
         ".id", ".timings.blocked", ".timings.dns", ".timings.connect", ".timings.tls", ".timings.send", ".timings.wait",
-        ".timings.receive", ".bytes.decodedResponse",
+        ".timings.receive", ".bytes.decodedResponse", ".graphQLErrors", ".grpcStatus",
     ]
 
     /// Every kind of part, each with the secret in it.
