@@ -16,11 +16,11 @@ import Testing
         """
     }
 
-    @Test func `findings are in log, list, detail and metrics, and a changed document is read again`() async throws {
+    @Test func `findings are in log, list and detail, and a changed document is read again`() async throws {
         let profile = """
             {"kind": "local", "contract": "../api.yaml", "routes": [{"path": "/*", "mock": {"json": {"total": "1"}}}]}
             """
-        let shunt = try ServingShunt(["local": profile], ["--metrics"], files: ["api.yaml": document("number")])
+        let shunt = try ServingShunt(["local": profile], files: ["api.yaml": document("number")])
         let url = "http://127.0.0.1:\(shunt.port)/v1/cart"
         let found = #"the response body $.total is "1", not number"#
         let results = try await blocking { () throws -> [ChildProcess.Result] in
