@@ -74,14 +74,19 @@ let package = Package(
         module("HTTP2", ["Platform", "Bytes", "CNghttp2"]),
         module("Recordings", ["Platform", "Bytes", "JSON", "Patterns"]),
         module("Postgres", ["Platform", "CPostgres"]),
+        module("Protobuf", ["Bytes", "JSON"]),
         module("Contracts", ["Platform", "Bytes", "JSON", "Patterns", "CYAML"]),
         // 2
         module(
-            "Profiles", ["HTTP", "Recordings", "Contracts", "Age", "Push", "Platform", "Bytes", "JSON", "Patterns"]),
-        module("Rewriting", ["HTTP", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
-        module("Exchanges", ["Platform", "Bytes", "JSON", "CZlib"]),
+            "Profiles",
+            [
+                "Reactor", "HTTP", "Recordings", "Contracts", "Age", "Push", "Protobuf", "Platform", "Bytes", "JSON",
+                "Patterns",
+            ]),
+        module("Rewriting", ["HTTP", "Protobuf", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
+        module("Exchanges", ["Protobuf", "Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
-        module("Filter", ["Platform", "Bytes", "JSON", "Patterns"]),
+        module("Filter", ["Protobuf", "Platform", "Bytes", "JSON", "Patterns"]),
         // 3
         module("Store", ["Exchanges", "Redaction", "Contracts", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
         module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),
@@ -91,29 +96,30 @@ let package = Package(
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
                 "HTTP",
-                "HTTP2", "Recordings", "Contracts", "Push", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
+                "HTTP2", "Recordings", "Contracts", "Push", "Protobuf", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module(
             "Inspection",
             [
-                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "Push", "Platform",
-                "Bytes", "JSON", "COpenSSL",
+                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "Protobuf", "Push",
+                "Platform", "Bytes", "JSON", "COpenSSL",
             ]),
-        module("Metrics", ["Exchanges", "CZlib"]),
+        module("Metrics", ["Exchanges", "Protobuf", "CZlib"]),
         // 5
         module(
             "Expectations",
             [
-                "Inspection", "Store", "Profiles", "Contracts", "Exchanges", "Redaction", "Filter", "TLS", "HTTP",
+                "Inspection", "Store", "Profiles", "Contracts", "Protobuf", "Exchanges", "Redaction", "Filter", "TLS",
+                "HTTP",
                 "Platform", "Bytes", "JSON",
             ]),
         module(
             "Admin",
             [
                 "Engine", "Inspection", "Store", "Metrics", "Cluster", "Profiles", "Exchanges", "Redaction", "Filter",
-                "Reactor", "TLS", "HTTP", "Push", "Platform", "Bytes", "JSON", "CWeb", "CZlib",
+                "Reactor", "TLS", "HTTP", "Push", "Protobuf", "Platform", "Bytes", "JSON", "CWeb", "CZlib",
             ],
             exclude: ["Inspector/Web"]),
         // 6
@@ -127,7 +133,7 @@ let package = Package(
             "Commands",
             [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
-                "Exchanges", "Contracts",
+                "Exchanges", "Contracts", "Protobuf",
                 "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ]),
@@ -142,11 +148,11 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "EngineStarter", dependencies: ["ShuntTesting"], path: "Tests/EngineStarter", swiftSettings: strict),
-        tests("BasicsTests", ["Platform", "Bytes", "JSON", "Patterns", "Recordings", "Contracts"]),
+        tests("BasicsTests", ["Platform", "Bytes", "JSON", "Patterns", "Recordings", "Contracts", "Protobuf"]),
         tests("HTTPTests", ["HTTP", "HTTP2", "Bytes"]),
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
-        tests("ProfilesTests", ["Profiles", "Contracts", "JSON"], resources: ["Golden"]),
+        tests("ProfilesTests", ["Profiles", "Contracts", "Protobuf", "JSON"], resources: ["Golden"]),
         tests("RewritingTests", ["Rewriting", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
         tests(
             "TrafficTests",
@@ -158,7 +164,7 @@ let package = Package(
             "EngineTests",
             [
                 "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Push",
-                "Bytes", "COpenSSL",
+                "Protobuf", "Bytes", "JSON", "COpenSSL",
             ]),
         tests(
             "ExpectationsTests",

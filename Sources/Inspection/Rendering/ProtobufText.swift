@@ -1,5 +1,6 @@
 import Bytes
 import JSON
+import Protobuf
 
 /// Protobuf without a schema: field numbers, wire types, and a guess at what lies in fields with a length.
 enum ProtobufText {

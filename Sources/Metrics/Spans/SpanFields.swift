@@ -1,4 +1,5 @@
 import Exchanges
+import Protobuf
 
 /// What a span of either kind has.
 private struct SpanFields {

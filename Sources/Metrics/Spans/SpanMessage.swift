@@ -1,4 +1,5 @@
 public import Exchanges
+import Protobuf
 
 /// Exchanges as a message of OTLP (opentelemetry-proto, `ExportTraceServiceRequest`): for each a span of kind server,
 /// with a span of kind client for each attempt at an origin.
@@ -52,7 +53,7 @@ public struct SpanMessage {
             var inner = ProtobufReader(partial)
             while let (field, value) = inner.next() {
                 switch (field, value) {
-                case (1, .number(let count)): found.spans = Int(clamping: Int64(bitPattern: count))
+                case (1, .varint(let count)): found.spans = Int(clamping: Int64(bitPattern: count))
                 case (2, .bytes(let text)): found.message = String(decoding: text.prefix(500), as: UTF8.self)
                 default: break
                 }

@@ -1,6 +1,8 @@
-/// Fields of a protobuf message, read without its schema (protobuf.dev, "Encoding").
-struct ProtobufReader {
-    enum Value {
+import JSON
+
+/// Reads the fields of a protobuf message without its schema (protobuf.dev, "Encoding").
+public struct ProtobufReader {
+    public enum Value {
         case varint(UInt64)
         case fixed64(UInt64)
         case bytes(ArraySlice<UInt8>)
@@ -10,17 +12,17 @@ struct ProtobufReader {
     }
 
     private let bytes: ArraySlice<UInt8>
-    private(set) var at: Int
+    package private(set) var at: Int
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    public init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         at = bytes.startIndex
     }
 
-    var isAtEnd: Bool { at == bytes.endIndex }
+    public var isAtEnd: Bool { at == bytes.endIndex }
 
     /// The next field; nil at the end, and for invalid bytes.
-    mutating func next() -> (number: UInt64, value: Value)? {
+    public mutating func next() -> (number: UInt64, value: Value)? {
         guard let tag = varint() else { return nil }
         let number = tag >> 3
         guard number >= 1, number < 1 << 29 else { return nil }
@@ -39,7 +41,26 @@ struct ProtobufReader {
         }
     }
 
-    private mutating func varint() -> UInt64? {
+    /// The bytes of the group whose start was the last field; nil where it has no end.
+    mutating func group(_ number: UInt64) -> ArraySlice<UInt8>? {
+        let start = at
+        var open = [number]
+        while true {
+            let end = at
+            guard let (number, value) = next() else { return nil }
+            switch value {
+            case .groupStart:
+                guard open.count < NestingLimit.values else { return nil }
+                open.append(number)
+            case .groupEnd:
+                guard open.popLast() == number else { return nil }
+                if open.isEmpty { return bytes[start..<end] }
+            default: break
+            }
+        }
+    }
+
+    mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 70, by: 7) {
             guard at < bytes.endIndex else { return nil }
@@ -51,7 +72,7 @@ struct ProtobufReader {
         return nil
     }
 
-    private mutating func fixed(_ count: Int) -> UInt64? {
+    mutating func fixed(_ count: Int) -> UInt64? {
         guard bytes.endIndex - at >= count else { return nil }
         let value = bytes[at..<at + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         at += count
@@ -61,7 +82,7 @@ struct ProtobufReader {
     /// Whether bytes are fields from the first to the last; what lies within them is not looked at.
     ///
     /// - Parameter isCut: the last field may be incomplete.
-    static func isMessage(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> Bool {
+    public static func isMessage(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> Bool {
         var reader = ProtobufReader(bytes)
         var groups: [UInt64] = []
         var count = 0
@@ -70,7 +91,7 @@ struct ProtobufReader {
             count += 1
             switch value {
             case .groupStart:
-                guard groups.count < ProtobufText.depthLimit else { return false }
+                guard groups.count < NestingLimit.values else { return false }
                 groups.append(number)
             case .groupEnd: guard groups.popLast() == number else { return false }
             default: break
