@@ -1,5 +1,6 @@
 import Contracts
 import Profiles
+import Protobuf
 
 /// An explanation for people.
 struct ExplanationText {
@@ -63,6 +64,9 @@ struct ExplanationText {
         lines += responder(response)
         if let text = response.recorded { lines.append("  recorded \(text)") }
         if let cors = route.cors { lines.append("  cors     \(cors.text)") }
+        if let grpc = route.grpc {
+            lines.append("  grpc     \(grpc.summary(ofPath: String(GRPC.path(ofURL: explanation.url))))")
+        }
         if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
         if let text = route.changes?.response?.text { lines.append("  response \(text)") }
         for change in route.changes?.messages ?? [] { lines.append("  messages \(change.text)") }

@@ -57,6 +57,8 @@ package struct BodyPump: ~Copyable {
     private var hasTrailers = false
     /// Field lines that end a stream.
     private var trailers: [UInt8] = []
+    /// What `grpc-status` says in the trailers.
+    private(set) var callStatus: UInt16?
     /// The trailer section is discarded, as RFC 9110 6.5.1 lets proxies do.
     var dropsTrailers = false
     /// A body that was read ahead and comes first.
@@ -103,7 +105,7 @@ package struct BodyPump: ~Copyable {
     private mutating func reset() {
         count = 0
         trailerLength = 0
-        hasTrailers = false
+        (hasTrailers, callStatus) = (false, nil)
         bufferedOffset = 0
         needsFlush = false
         hasFinishedRewriting = false
@@ -322,11 +324,18 @@ package struct BodyPump: ~Copyable {
                 dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
             trailers = Array(text.unsafeBytes)
         }
+        callStatus = Self.callStatus(decoder.trailers, source.inputBytes)
         recording?.add(
             side == .request ? .requestTrailers : .responseTrailers, source.inputBytes.extracting(0..<trailerLength))
         source.input.consume(trailerLength)
         trailerLength = 0
         return .moved
+    }
+
+    /// The status of a gRPC call that trailers name, or the head of a response without a body; nil for none.
+    static func callStatus(_ fields: [Field], _ bytes: Span<UInt8>) -> UInt16? {
+        guard let field = fields.first(where: { $0.isNamed("grpc-status".utf8, in: bytes) }) else { return nil }
+        return UntrustedNumber(digits: [UInt8](bytes.extracting(field.value)))?.clamped()
     }
 
     private func finish(_ sink: Channel) throws(Failure) -> Bool {

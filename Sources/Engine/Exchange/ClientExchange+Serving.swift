@@ -95,7 +95,7 @@ extension ClientExchange {
     }
 
     /// Longer bodies are not looked at, and stream.
-    private static let longestMatched = 1 << 20
+    static let longestMatched = 1 << 20
 
     /// Reads the request's body for conditions and templates, which look into JSON.
     func readBodyAhead() async throws(EngineFailure) {
@@ -108,7 +108,10 @@ extension ClientExchange {
 
     /// Learns what the choice of a route has asked for.
     func learn() async throws(EngineFailure) {
-        if request.wantsBody { return try await readBodyAhead() }
+        if request.wantsBody {
+            if let message = request.wantedMessage { return try await readMessageAhead(message.type) }
+            return try await readBodyAhead()
+        }
         let questions = request.takeQuestions()
         guard !questions.isEmpty else { throw .bodyWasRead }
         let answers = try await body.perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }

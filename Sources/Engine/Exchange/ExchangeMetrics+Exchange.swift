@@ -15,6 +15,7 @@ extension ExchangeMetrics {
         exchange.status = figures.status
         exchange.timings = figures.timings
         exchange.bytes = figures.bytes
+        exchange.grpcStatus = figures.grpcStatus
         exchange.retries = figures.retries
         exchange.profile = route?.profileName ?? profile
         exchange.route = route?.route.label
@@ -79,6 +80,7 @@ extension ExchangeMetrics {
         figures.status = failure?.side == .client && failure?.stage == .deliver ? nil : status
         figures.retries = retries
         figures.bytes = bytes
+        figures.grpcStatus = callStatus.map(Int.init)
         figures.isReused = isReused
         figures.isUnlocked = isUnlocked
         figures.timings.total = total

@@ -49,6 +49,8 @@ package final class ExchangeMetrics {
     /// The status of the final head; nil before it.
     private(set) var status: Int?
     private(set) var responseVersion = HTTPVersion.http11
+    /// The status of a gRPC call; nil where none has come.
+    var callStatus: UInt16?
     /// The final head is on its way: no other response can be sent.
     private(set) var hasResponseBegun = false
     private(set) var failure: EngineFailure?
@@ -69,6 +71,7 @@ package final class ExchangeMetrics {
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()
         changes = []
+        callStatus = nil
         start = now
     }
 

@@ -84,6 +84,8 @@ final class Request {
 
     /// A route asks for something in the body, which was not read yet.
     private(set) var wantsBody = false
+    /// The message of a call that the route asks for, in place of a JSON body.
+    private(set) var wantedMessage: GRPCMessage?
     private(set) var isBodyRead = false
     /// The body where it is JSON, and was read for a route or a template.
     private(set) var content: Content?
@@ -97,7 +99,7 @@ final class Request {
     /// The choice of a route needs something that is not known yet.
     var isOpen: Bool { wantsBody || !questions.isEmpty }
 
-    func wantBody() { wantsBody = true }
+    func wantBody(_ message: GRPCMessage?) { (wantsBody, wantedMessage) = (true, message) }
 
     /// Leaves open what is not known.
     func leaveOpen() {

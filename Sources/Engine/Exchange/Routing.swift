@@ -142,10 +142,14 @@ struct Routing {
     }
 
     private func meets(_ condition: RequestCondition, _ plan: ProfilePlan) -> Bool {
-        if condition.needsBody, !request.isBodyRead {
-            guard mayHaveJSON else { return condition.test == .absent }
-            request.wantBody()
-            return false
+        if condition.needsBody {
+            let isCall = request.received.isGRPC
+            guard isCall == (condition.message != nil) else { return condition.test == .absent }
+            guard request.isBodyRead else {
+                guard isCall ? request.head.framing != .none : mayHaveJSON else { return condition.test == .absent }
+                request.wantBody(condition.message)
+                return false
+            }
         }
         return request.meets(condition, RequestView(client, request, scenarios: scenarios(of: plan)))
     }

@@ -138,22 +138,7 @@ struct HeldForm {
     }
 
     private static func decoded(_ bytes: [UInt8], _ coding: String) -> [UInt8]? {
-        let value = Array(coding.utf8)
-        guard let decoder = value.withSpan({ ContentDecoder.make(contentEncoding: $0) }) else { return nil }
-        var result: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 64 << 10)
-        var taken = 0
-        while true {
-            let progress = bytes.withUnsafeBytes { input in
-                room.withUnsafeMutableBytes { room in
-                    try? decoder.step(UnsafeRawBufferPointer(rebasing: input[taken...]), isLast: true, into: room)
-                }
-            }
-            guard let progress, result.count + progress.given <= longestText else { return nil }
-            result += room[..<progress.given]
-            taken += progress.taken
-            if progress.given < room.count { return taken == bytes.count ? result : nil }
-        }
+        ContentDecoder.whole(bytes, contentEncoding: Array(coding.utf8), limit: longestText)
     }
 
     // MARK: Lines

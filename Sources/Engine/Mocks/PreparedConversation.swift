@@ -13,7 +13,7 @@ final class PreparedConversation: Sendable {
             case .template(let template): self = .template(template)
             case .file(let file): self = .file(MockFileReading(file))
             // No message is a stream.
-            case .events, .webSocket, .collection: self = .bytes([])
+            case .events, .webSocket, .collection, .call: self = .bytes([])
             }
         }
     }

@@ -13,6 +13,7 @@ final class PreparedMock: Sendable {
         case events(MockEvents)
         case webSocket(PreparedConversation)
         case collection(PreparedCollection)
+        case call(MockCall)
     }
 
     /// Without its body, where that is made for each request.
@@ -39,6 +40,7 @@ final class PreparedMock: Sendable {
         case .events(let events): source = .events(events)
         case .webSocket(let conversation): source = .webSocket(PreparedConversation(conversation))
         case .collection(let collection): source = .collection(PreparedCollection(collection, owner))
+        case .call(let call): source = .call(call)
         }
         let head = LocalResponse(response, body: bytes, dropping: names)
         fields = response.filledHeaders.filter { LocalResponse.isKept($0.name, dropping: names) }
@@ -52,10 +54,11 @@ final class PreparedMock: Sendable {
         return false
     }
 
-    var isStream: Bool { events != nil || conversation != nil }
+    var isStream: Bool { events != nil || conversation != nil || call != nil }
 
     /// What follows the head as a stream; nil where there is a body as usual.
     var events: MockEvents? { if case .events(let events) = source { events } else { nil } }
+    var call: MockCall? { if case .call(let call) = source { call } else { nil } }
     var conversation: PreparedConversation? {
         if case .webSocket(let conversation) = source { conversation } else { nil }
     }
@@ -66,7 +69,7 @@ final class PreparedMock: Sendable {
     ) async throws(EngineFailure) -> LocalResponse {
         var (response, template): (LocalResponse, MockTemplate?) = (head, nil)
         switch source {
-        case .none, .events, .webSocket: break
+        case .none, .events, .webSocket, .call: break
         case .collection(let collection): return try await collection.response(in: exchange, head)
         case .template(let own): template = own
         case .file(let file):
@@ -74,9 +77,11 @@ final class PreparedMock: Sendable {
             (response.body, template) = (known.bytes, known.template)
         }
         let needsBody =
-            template?.needsBody == true || events?.needsBody == true
+            template?.needsBody == true || events?.needsBody == true || call?.needsBody == true
             || fields.contains { $0.value.needsBody }
-        if needsBody, !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
+        if needsBody, !exchange.request.isBodyRead {
+            if let call { try await exchange.readMessageAhead(call.input) } else { try await exchange.readBodyAhead() }
+        }
         guard template != nil || !fields.isEmpty else { return response }
         var renderer = TemplateRenderer(exchange, turn: turn, chance, time)
         if let template { response.body = renderer.render(template) }

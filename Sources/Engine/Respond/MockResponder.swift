@@ -23,7 +23,7 @@ final class MockResponder: RouteResponder {
         self.route = route
         (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)
         sender = LocalSender("mock", of: route, in: profile)
-        stream = responses.contains { $0.events != nil } ? Self.use(of: route, in: profile) : nil
+        stream = responses.contains { $0.events != nil || $0.call != nil } ? Self.use(of: route, in: profile) : nil
     }
 
     /// That of an origin without addresses, whose cookies and links stay as the mock has them.
@@ -53,13 +53,18 @@ final class MockResponder: RouteResponder {
         let mock =
             responses.count == 1 ? responses[0] : responses[order.index(of: responses.count, turn: turn, &chance)]
         try step.decline(mock.head.status, of: "the mock")
-        if let delay = mock.delay { try await exchange.client.wait(chance.number(from: delay.min, through: delay.max)) }
+        if let delay = mock.delay, mock.call == nil {
+            try await exchange.client.wait(chance.number(from: delay.min, through: delay.max))
+        }
         let response = try await mock.response(in: exchange, turn: turn, chance, time)
         guard mock.isStream else { return try await sender.send(response, in: exchange, step, of: "the mock") }
         let renderer = TemplateRenderer(exchange, turn: 0, chance, time)
         if let events = mock.events {
             try sender.begin(response.status, in: exchange, step, of: "the mock")
             try await EventScript(events, renderer).send(response, in: exchange, as: stream)
+        } else if let call = mock.call {
+            try sender.begin(200, in: exchange, step, of: "the mock")
+            try await CallScript.send(call, response, mock.delay, renderer, in: exchange, as: stream)
         } else if let conversation = mock.conversation {
             guard exchange.request.asksForWebSocket else { throw Self.noWebSocket }
             try sender.begin(101, in: exchange, step, of: "the mock")

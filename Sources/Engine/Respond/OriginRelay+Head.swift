@@ -128,6 +128,9 @@ extension OriginRelay {
                 exchange.binding.note(memory.response, originChannel.inputBytes, of: exchange.client)
             }
             exchange.metrics.didRespond(status, memory.response.version)
+            if kind == .calls {
+                exchange.metrics.callStatus = BodyPump.callStatus(memory.response.fields, originChannel.inputBytes)
+            }
             exchange.didAnswer()
         }
         let isKept =

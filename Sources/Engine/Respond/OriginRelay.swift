@@ -180,6 +180,7 @@ struct OriginRelay: ~Copyable {
     func end() {
         exchange.metrics.bytes.request = memory.requestPump.count
         exchange.metrics.bytes.response = memory.responsePump.count
+        if let status = memory.responsePump.callStatus { exchange.metrics.callStatus = status }
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
         if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
         if let editing = memory.responsePump.editing { exchange.metrics.changes.note(editing) }

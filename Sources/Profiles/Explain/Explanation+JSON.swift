@@ -87,6 +87,7 @@ extension Explanation.Response {
         route.changes?.writeMembers(to: &writer)
         if let network = route.network { writer.object("routeNetwork", network.writeMembers) }
         if let offline = route.offline { writer.object("offline") { OfflineSettings.keys.write(offline, into: &$0) } }
+        if let grpc = route.grpc { writer.member("grpc", grpc.source) }
         if !route.faults.isEmpty { writer.member("faults", route.faults.map(\.summary)) }
     }
 }

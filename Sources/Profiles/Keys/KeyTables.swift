@@ -13,6 +13,7 @@ package enum KeyTables {
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, MockEvents.keys,
         MockEvents.eventKeys, MockConversation.keys, MockConversation.stepKeys, MockConversation.replyKeys,
         MessageCondition.keys, RecordingSettings.ruleKeys,
+        GRPCSettings.keys, MockCall.keys, MockCall.messageKeys,
         PushSettings.keys,
         PushSettings.throttleKeys, TokenParts.keys, TrustEvaluator.keys, TrustSource.Policy.keys,
         ClientCertificate.keys,

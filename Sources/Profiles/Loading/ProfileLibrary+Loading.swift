@@ -106,7 +106,9 @@ extension ProfileLibrary {
         let profiles = Compiler(sources: sources, overlays: overlays, problems: problems).compile()
         guard problems.all.isEmpty else { throw ProfileProblems(all: problems.sorted) }
         let certificates = (sources + overlays).flatMap { $0.authorities + $0.trust.flatMap(\.policy.files) }
-        let injected = (sources + overlays).flatMap { $0.routes.flatMap { ($0.changes?.files ?? []) + $0.recordings } }
+        let injected = (sources + overlays).flatMap(\.routes).flatMap {
+            ($0.changes?.files ?? []) + $0.recordings + ($0.grpc?.files ?? [])
+        }
         let documents = (sources + overlays).flatMap { source in
             ([source.contract] + source.routes.map(\.contractUse)).flatMap { $0?.files ?? [] }
         }

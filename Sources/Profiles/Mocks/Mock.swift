@@ -1,4 +1,5 @@
 public import JSON
+import Protobuf
 
 /// What a mock responds: one response, or several of which each request gets one.
 public struct Mock: Sendable {
@@ -28,6 +29,7 @@ public enum MockBody: Sendable {
     case events(MockEvents)
     case webSocket(MockConversation)
     case collection(MockCollection)
+    case call(MockCall)
 }
 
 /// Which of several responses a request gets.
@@ -83,6 +85,7 @@ extension MockResponse {
         case .events(let events): writer.member("events", events.script.count)
         case .webSocket(let conversation): writer.member("webSocket", conversation.script.count)
         case .collection(let collection): writer.member("collection", collection.name)
+        case .call(let call): writer.member("grpc", call.messages.count)
         }
         // In milliseconds.
         if let delay {
@@ -108,6 +111,9 @@ extension MockBody {
     /// Its responses follow from earlier requests.
     package var isCollection: Bool { if case .collection = self { true } else { false } }
 
+    /// It responds to gRPC calls, and to no other requests.
+    package var isCall: Bool { if case .call = self { true } else { false } }
+
     fileprivate var summary: String {
         switch self {
         case .bytes(let bytes): "\(bytes.count) bytes"
@@ -117,6 +123,9 @@ extension MockBody {
         case .webSocket(let conversation):
             "\(conversation.script.count) steps and \(conversation.replies.count) replies, \(conversation.end.text)"
         case .collection(let collection): "the collection \(collection.name)"
+        case .call(let call):
+            "\(call.messages.count) message\(call.messages.count == 1 ? "" : "s") of \(call.method.name), "
+                + (GRPC.name(of: call.status))
         }
     }
 }

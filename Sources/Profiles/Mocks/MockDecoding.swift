@@ -14,6 +14,12 @@ extension Mock: LocalSettingsDecoding {
     }
 }
 
+/// The route of a mock.
+private struct MockScope {
+    let path: PathPattern
+    let route: Fields
+}
+
 /// Fields that say how the response is framed, which Shunt decides.
 private let framing = ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "te"]
 
@@ -28,12 +34,12 @@ private func pathPattern(_ route: Fields) -> PathPattern {
 private func decodeMock(_ value: JSONValue, of route: Fields) -> Mock? {
     guard let fields = Fields(value, Mock.keys, route.reporter) else { return nil }
     if fields[MockCollection.key] != nil { return decodeCollection(fields, of: route) }
-    let path = pathPattern(route)
+    let scope = MockScope(path: pathPattern(route), route: route)
     let seed = decodeSeed(fields)
-    if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, path, seed) }
+    if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, scope, seed) }
     let statuses = decodeStatuses(fields)
     let responses = statuses.all.map { status in
-        decodeMockResponse(fields, path, status: status, delay: decodeDelay(fields))
+        decodeMockResponse(fields, scope, status: status, delay: decodeDelay(fields))
     }
     guard !responses.isEmpty else { return nil }
     return Mock(responses: responses, order: statuses.order, seed: seed)
@@ -47,7 +53,8 @@ private func decodeCollection(_ fields: Fields, of route: Fields) -> Mock? {
         fields.reporter.report(
             header.place, "\"\(header.name)\" beside \"collection\"", expected: "other fields: Shunt writes this one")
     }
-    let (body, _) = decodeMockBody(fields, .any, type: nil, fillsHeaders: false, collectionPath: path)
+    let (body, _) = decodeMockBody(
+        fields, MockScope(path: .any, route: route), type: nil, fillsHeaders: false, collectionPath: path)
     let response = MockResponse(
         status: 200, headers: headers.map { ($0.name, $0.value) }, filledHeaders: [], body: body,
         delay: decodeDelay(fields))
@@ -55,10 +62,10 @@ private func decodeCollection(_ fields: Fields, of route: Fields) -> Mock? {
 }
 
 /// The responses of a mock that lists them.
-private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path: PathPattern, _ seed: UInt64?) -> Mock?
+private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scope: MockScope, _ seed: UInt64?) -> Mock?
 {
     let reporter = fields.reporter
-    for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "template"] {
+    for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "grpc", "template"] {
         guard let other = fields.member(key) else { continue }
         reporter.report(
             other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
@@ -72,7 +79,7 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path
     for item in items {
         guard let one = Fields(item, Mock.responseKeys, reporter) else { continue }
         let status = one["status"].map { decodeStatus($0, reporter) } ?? 200
-        responses.append(decodeMockResponse(one, path, status: status ?? 200, delay: decodeDelay(one) ?? delay))
+        responses.append(decodeMockResponse(one, scope, status: status ?? 200, delay: decodeDelay(one) ?? delay))
         if let weight = one["weight"] { weights.append(decodeWeight(weight, reporter)) }
     }
     guard !responses.isEmpty else { return nil }
@@ -88,7 +95,7 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ path
 
 /// One response without its status: `fields` are those of the mock, or of one of its responses.
 private func decodeMockResponse(
-    _ fields: Fields, _ path: PathPattern, status: Int, delay: MockDelay?
+    _ fields: Fields, _ scope: MockScope, status: Int, delay: MockDelay?
 ) -> MockResponse {
     let isTemplate = fields.bool("template") == true
     let given = decodeHeaders(fields)
@@ -100,12 +107,12 @@ private func decodeMockResponse(
             type.place, "the Content-Type has a place to be filled", expected: "a fixed one",
             hint: "it says how what is filled into the body is escaped")
     }
-    let parser = TemplateParser(path: path, form: .plain)
+    let parser = TemplateParser(path: scope.path, form: .plain)
     let filledHeaders = filled.compactMap { header in
         parser.template(header.value, at: header.place, fields.reporter).map { (name: header.name, value: $0) }
     }
     let (body, type) = decodeMockBody(
-        fields, path, type: headers.first { isContentType($0.name) }?.value, fillsHeaders: !filled.isEmpty)
+        fields, scope, type: headers.first { isContentType($0.name) }?.value, fillsHeaders: !filled.isEmpty)
     if let type, status == 204 || status == 304 {
         fields.reporter.report(
             fields.place, "a mock with status \(status) has a body (\(type))",
@@ -126,9 +133,11 @@ private func isContentType(_ name: String) -> Bool { name.lowercased() == "conte
 ///   - fillsHeaders: there are templates outside of the body.
 ///   - collectionPath: the path of a route with a collection.
 private func decodeMockBody(
-    _ fields: Fields, _ path: PathPattern, type: String?, fillsHeaders: Bool, collectionPath: PathPattern? = nil
+    _ fields: Fields, _ scope: MockScope, type: String?, fillsHeaders: Bool, collectionPath: PathPattern? = nil
 ) -> (body: MockBody, type: String?) {
-    let given = ["json", "text", "file", "events", "webSocket", MockCollection.key].compactMap { fields.member($0) }
+    let given = ["json", "text", "file", "events", "webSocket", "grpc", MockCollection.key].compactMap {
+        fields.member($0)
+    }
     if given.count > 1 {
         fields.reporter.report(
             given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
@@ -142,14 +151,14 @@ private func decodeMockBody(
         fields.reporter.report(
             template.keyPosition, "\"template\" without a body or a header to be filled",
             expected:
-                "it beside \"json\", \"text\", \"file\", \"events\", \"webSocket\" or \"headers\" with places like {{path.id}}"
+                "it beside \"json\", \"text\", \"file\", \"events\", \"webSocket\", \"grpc\" or \"headers\" with places like {{path.id}}"
         )
     }
-    let parser = { (usual: String) in TemplateParser(path: path, form: .of(type: type ?? usual)) }
+    let parser = { (usual: String) in TemplateParser(path: scope.path, form: .of(type: type ?? usual)) }
     if let json = fields["json"] {
         let usual = "application/json"
         if isTemplate {
-            let parser = TemplateParser(path: path, form: .jsonText)
+            let parser = TemplateParser(path: scope.path, form: .jsonText)
             return (.template(TemplateJSON.template(json, parser, fields.reporter)), usual)
         }
         var writer = JSONWriter()
@@ -164,7 +173,7 @@ private func decodeMockBody(
     }
     if fields["events"] != nil {
         let events = fields.fields("events", MockEvents.keys).flatMap {
-            ScriptDecoder(path, fills: isTemplate, $0).events()
+            ScriptDecoder(scope.path, fills: isTemplate, $0).events()
         }
         return (events.map { .events($0) } ?? .bytes([]), "text/event-stream")
     }
@@ -174,8 +183,17 @@ private func decodeMockBody(
                 status.keyPosition, "\"status\" beside \"webSocket\"", expected: "none: a WebSocket begins with 101")
         }
         let conversation = fields.fields("webSocket", MockConversation.keys)
-            .flatMap { ScriptDecoder(path, fills: isTemplate, $0).conversation() }
+            .flatMap { ScriptDecoder(scope.path, fills: isTemplate, $0).conversation() }
         return (conversation.map { .webSocket($0) } ?? .bytes([]), nil)
+    }
+    if let value = fields["grpc"] {
+        if let status = fields.member("status") {
+            fields.reporter.report(
+                status.keyPosition, "\"status\" beside \"grpc\"", expected: "the status of the call within \"grpc\"")
+        }
+        let call = fields.fields("grpc", MockCall.keys)
+            .flatMap { MockCallDecoder($0, scope.path, fills: isTemplate, of: scope.route, at: value.position)?.call() }
+        return (call.map { .call($0) } ?? .bytes([]), nil)
     }
     guard let name = fields["file"]?.string else {
         _ = fields.string("file")

@@ -22,6 +22,7 @@ extension Mock {
         .own("file", "a path like \"promo.json\"", Schema.fullText, "A file with the body, relative to this profile; its extension determines the Content-Type. A changed file is used at once.", see: "mocks.md#a-body-from-a-file"),
         .own("events", #"an object like { "script": [{ "data": "hello" }] }"#, Schema.object("mockEvents"), "Server-sent events as the body, each in its time.", see: "mocks.md#server-sent-events"),
         .own("webSocket", #"an object like { "replies": [{ "send": [{ "text": "hello" }] }] }"#, Schema.object("mockWebSocket"), "The server's end of a WebSocket.", see: "mocks.md#websockets"),
+        .own("grpc", #"an object like { "message": { "name": "Ada" } }"#, Schema.object("mockCall"), "The response to a gRPC call; the route needs \"grpc\" with its messages.", see: "grpc.md#mocks"),
         .own("template", "true or false", Schema.flag, "true: body and fields have placeholders like {{path.id}} that are filled from the request.", usual: "false", see: "mocks.md#templates"),
     ]
     private static let headers = Key<Void>.own("headers", #"an object like { "Cache-Control": "no-store" }"#, Schema.map(Schema.texts), "Fields of the response; an array has several values. Shunt writes Content-Length and other framing itself.")

@@ -43,6 +43,11 @@ package struct MockedRequest: Sendable {
                 throw Obstacle(reason: "it is a collection, whose responses follow from earlier requests")
             }
         }
+        if case .local(let mock as Mock) = profile.routes[index].responder,
+            mock.responses.contains(where: \.body.isCall)
+        {
+            throw Obstacle(reason: "it is a gRPC call, and only GET and HEAD are sent")
+        }
         method = try Self.method(pattern)
         authority = try Self.authority(pattern.host, values)
         target = try Self.path(pattern.path, values)

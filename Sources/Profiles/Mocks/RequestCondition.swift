@@ -23,6 +23,10 @@ public struct RequestCondition: Hashable, Sendable {
 
     public let subject: Subject
     public let test: Test
+    /// What it looks into in place of a JSON body: the message of a gRPC call.
+    public internal(set) var message: GRPCMessage?
+
+    init(subject: Subject, test: Test) { (self.subject, self.test) = (subject, test) }
 
     /// It can be told only when the body is there.
     public var needsBody: Bool {

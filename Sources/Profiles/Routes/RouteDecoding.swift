@@ -79,12 +79,14 @@ private func decodeRoute(_ value: JSONValue, _ writing: RouteWriting, _ reporter
         let path = try PathPattern(parsing: text)
         return hasItems ? path.withAllBelow : path
     }
-    let (methods, conditions, match) = (decodeMethods(fields), decodeConditions(fields), decodeMatch(fields))
+    let (methods, conditions) = (decodeMethods(fields), decodeConditions(fields))
+    let match = decodeMatch(fields)?.ofCalls(fields)
     let response = decodeResponse(fields, writing)
     route.settings.first = LocalResponders.first(fields)?.decode(fields)
     route.settings.name = decodeRouteName(fields)
     route.settings.then = decodeThen(fields)
     route.settings.changes = decodeChanges(fields)
+    route.settings.grpc = decodeGRPC(fields)
     route.settings.isPassthrough = decodePassthrough(fields, host, response)
     let offline = decodeRouteOffline(fields, response)
     guard let response, let host, let path, let methods, let conditions, let match else { return nil }

@@ -22,6 +22,8 @@ public struct RouteSettings: Sendable {
     /// TLS connections that name its host go to the origin unread.
     public internal(set) var isPassthrough = false
     public internal(set) var relay = RelaySettings()
+    /// The messages of gRPC calls; nil where they are not known.
+    public internal(set) var grpc: GRPCSettings?
     /// Whether the profile's token is put into requests; nil leaves it to the token.
     package internal(set) var token: Bool?
     /// nil leaves it to the profile, as long as the route has none.

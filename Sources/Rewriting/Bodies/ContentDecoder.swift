@@ -1,3 +1,5 @@
+import Bytes
+
 /// Decodes the content codings of one body while it streams, in bounded memory (RFC 9110 8.4).
 ///
 /// Confined to one thread.
@@ -16,6 +18,25 @@ public final class ContentDecoder {
             stages.append(decoder)
         }
         return ContentDecoder(BodyChain(stages))
+    }
+
+    /// All of a body, decoded; nil where it cannot be decoded, is incomplete, or has more than `limit` bytes.
+    public static func whole(_ bytes: [UInt8], contentEncoding: [UInt8], limit: Int) -> [UInt8]? {
+        guard let decoder = contentEncoding.withSpan({ make(contentEncoding: $0) }) else { return nil }
+        var result: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 64 << 10)
+        var taken = 0
+        while true {
+            let progress = bytes.withUnsafeBytes { input in
+                room.withUnsafeMutableBytes { room in
+                    try? decoder.step(UnsafeRawBufferPointer(rebasing: input[taken...]), isLast: true, into: room)
+                }
+            }
+            guard let progress, result.count + progress.given <= limit else { return nil }
+            result += room[..<progress.given]
+            taken += progress.taken
+            if progress.given < room.count { return taken == bytes.count ? result : nil }
+        }
     }
 
     /// Takes what it can and gives what fits; room that is left over says that all was taken.

@@ -1,0 +1,42 @@
+import HTTP
+import JSON
+import Profiles
+import Protobuf
+import Rewriting
+
+extension ClientExchange {
+    /// Reads the message of a gRPC call for conditions and templates, as JSON.
+    ///
+    /// The client may wait for the response before it ends its side, so that no more than the message is read.
+    func readMessageAhead(_ type: ProtobufType) async throws(EngineFailure) {
+        guard let form = request.received.callForm, let bytes = try await frame(form) else {
+            return request.didReadBody(nil)
+        }
+        let coding = request.received.value(of: "grpc-encoding")
+        let memory = try state.held.memory(ofTreeOf: bytes)
+        let text = try await body.perform(size: bytes.count) { () -> (json: JSONValue, length: Int)? in
+            let body = form == .webText ? GRPC.decodedText(bytes[...]) ?? [] : bytes
+            guard let frame = GRPCFrame(body[...]), !frame.isCut, !frame.isTrailers,
+                let message = frame.message(coding: coding, limit: Self.longestMatched),
+                let text = type.json(of: message[...]), let json = try? JSONReader.read(text, dialect: .strict)
+            else { return nil }
+            return (json, text.count)
+        }
+        request.didReadBody(text.map { Request.Content(json: $0.json, length: $0.length, memory: memory) })
+    }
+
+    /// The bytes of the first message with what is in front; nil where it does not end, or is too long.
+    private func frame(_ form: GRPC.Form) async throws(EngineFailure) -> [UInt8]? {
+        var isWhole = form != .http2
+        if case .length = request.head.framing { isWhole = true }
+        if isWhole {
+            try await body.buffer(max: Self.longestMatched, recording)
+            return body.isBuffered ? body.buffered?.bytes : nil
+        }
+        try await body.buffer(max: 5, recording)
+        guard let start = body.buffered?.bytes, let frame = GRPCFrame(start[...]), frame.length < Self.longestMatched
+        else { return nil }
+        try await body.buffer(max: 5 + frame.length, recording)
+        return body.buffered?.bytes
+    }
+}
