@@ -1,4 +1,5 @@
 import Bytes
+import Protobuf
 
 /// What a line for people says of an exchange behind its URL.
 struct LinePiece {
@@ -34,6 +35,9 @@ extension LinePiece {
     /// - Parameter namesTrust: also where the trust rule is `default` and the certificate was verified.
     static func all(of exchange: Exchange, namesTrust: Bool) -> [LinePiece] {
         var pieces: [LinePiece] = []
+        if let status = exchange.grpcStatus, status != 0 {
+            pieces.append(LinePiece("gRPC \(GRPC.name(of: status))", red, .warning))
+        }
         if let profile = exchange.profile {
             let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
             pieces.append(LinePiece("[\(profile)\(reason)]", cyan))

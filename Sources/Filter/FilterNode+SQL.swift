@@ -44,6 +44,11 @@ extension FilterTerm {
         case .reason:
             FilterSQL("status >= ?", [.integer(Int64(FilterPush.firstRefusal))], isExact: false)
         case .contract: FilterSQL("facts IS NOT NULL", isExact: false)
+        case .callStatus(let range):
+            FilterSQL(
+                "(grpc_status BETWEEN ? AND ?)",
+                [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))])
+        case .call: FilterCall.condition
         case .changed, .field, .body: .unknown
         }
     }

@@ -108,6 +108,14 @@ public struct FilterOperator: Sendable {
                 FilterOperator("websocket", "WebSockets", .webSocket),
                 FilterOperator("bridge", "calls of a bridge", .bridge),
                 FilterOperator(
+                    "grpc", "REGEX", "service and method of a gRPC call: shop.v1.Cart/Get",
+                    .pattern(.literal, isWhole: false) { .call($0) }),
+                FilterOperator(
+                    "grpcstatus", "STATUS", "status of a gRPC call: UNAVAILABLE, 14 or 1-16",
+                    .value(expected: "a status like UNAVAILABLE, 14 or 1-16") { text, _ in
+                        FilterCall.status(text).map(FilterTerm.callStatus)
+                    }),
+                FilterOperator(
                     "push", nil, "push notifications to APNs, FCM and browsers", .fixed(FilterPush.urls, .url)),
                 FilterOperator(
                     "reason", "REGEX", "why a push notification was refused: Unregistered",

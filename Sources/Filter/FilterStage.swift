@@ -55,7 +55,7 @@ extension FilterTerm {
 
     fileprivate func unknown(at stage: FilterStage) -> String? {
         switch self {
-        case .all, .since, .withResponse, .withoutResponse: nil
+        case .all, .since, .withResponse, .withoutResponse, .call: nil
         case .text(let text, _): text.unknown(at: stage)
         case .field([.request], _): nil
         case .field(let sides, _): stage != .request ? nil : sides == [.response] ? "~hs" : "~h"
@@ -71,6 +71,7 @@ extension FilterTerm {
         case .body(let sides, _):
             stage == .message ? nil : sides.count == 2 ? "~b" : sides == [.request] ? "~bq" : "~bs"
         case .contract: "~contract"
+        case .callStatus: "~grpcstatus"
         case .reason: "~reason"
         }
     }

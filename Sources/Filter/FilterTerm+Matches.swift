@@ -20,6 +20,8 @@ extension FilterTerm {
         case .changed(let name): subject.changes.contains(name)
         case .field(let sides, let pattern): sides.contains { Self.isFieldFound(pattern, in: subject, $0) }
         case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }
+        case .callStatus(let range): subject.grpcStatus.map(range.contains) ?? false
+        case .call(let pattern): FilterCall.method(of: subject).map { pattern.isFound(in: String($0)) } ?? false
         case .reason(let pattern): FilterPush.reason(subject).map(pattern.isFound) ?? false
         }
     }

@@ -19,6 +19,9 @@ enum FilterTerm: Sendable {
     case body([FilterSide], Pattern)
     /// Why a push notification was refused.
     case reason(Pattern)
+    /// Service and method of a gRPC call.
+    case call(Pattern)
+    case callStatus(ClosedRange<Int>)
 
     /// How dear a response is, so that what is cheap is asked first.
     var effort: Int {

@@ -34,7 +34,7 @@ import Testing
         ("~e", false), ("~q", false), ("~s", true), ("~a", false), ("~http", true), ("~websocket", false),
         ("~all", true), ("~mock", false), ("~bridge", false), ("~fault", false), ("~network", false),
         ("~stale", false), ("~contract", false),
-        ("~push", false), ("~reason bad", false),
+        ("~push", false), ("~reason bad", false), ("~grpc x", false), ("~grpcstatus 0-99", false),
         // Names are whole, routes are plain text.
         ("~env staging", true), ("~env stag", false), ("~env 'stag.*'", true), ("~env local|Staging", true),
         ("~env 'a|b'", false), ("~trust default", true), ("~trust disabled", false), ("~route v1/*", true),
@@ -79,6 +79,13 @@ import Testing
         ("~stale !~network", .with { $0.changes = ["+stale"] }),
         ("~network !~fault", .with { $0.changes = ["+network"] }),
         ("~contract !~e", .with { $0.differsFromContract = true }),
+        (
+            "~grpc cart/ge ~grpc '^shop.v1.Cart/Get$' !~grpc x=1 !~grpc a.test ~grpc ''",
+            .with { ($0.url, $0.requestType) = ("https://a.test/shop.v1.Cart/Get?x=1", "application/grpc+proto") }
+        ),
+        ("~grpcstatus unavailable ~grpcstatus 14 ~grpcstatus 1-16 !~grpcstatus OK", .with { $0.grpcStatus = 14 }),
+        ("!~grpcstatus 0-16", .with { $0.grpcStatus = nil }),
+        ("!~grpc ''", .with { ($0.url, $0.requestType) = ("https://a.test/shop.v1.Cart/Get", "application/json") }),
         ("~push", .with { $0.url = "https://a.test/3/device/ab" }),
         ("~push", .with { $0.url = "https://fcm.test/v1/projects/p/messages:send" }),
         ("!~push", .with { $0.url = "https://a.test/3/devices/ab" }),

@@ -1,5 +1,6 @@
 import Bytes
 package import Exchanges
+import Protobuf
 import Store
 
 /// What is known of an exchange apart from heads and bodies, a line per fact.
@@ -39,6 +40,7 @@ package struct ExchangeFacts {
         for attempt in exchange.attempts { facts.append(("tried", "\(attempt.origin): \(attempt.outcome)")) }
         if let responder = exchange.responder { facts.append(("response", "by \(responder)")) }
         if let origin = exchange.origin { facts += Self.facts(origin) }
+        if let status = exchange.grpcStatus { facts.append(("gRPC", "\(GRPC.name(of: status)) (\(status))")) }
         if exchange.retries > 0 { facts.append(("retries", "\(exchange.retries), on stale connections")) }
         if !exchange.rewritten.isEmpty { facts.append(("rewritten", exchange.rewritten.joined(separator: ", "))) }
         for hold in exchange.holds {
