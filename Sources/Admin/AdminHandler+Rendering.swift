@@ -2,6 +2,7 @@ import Engine
 import Filter
 import Inspection
 import JSON
+import Profiles
 import Redaction
 import Store
 
@@ -39,11 +40,12 @@ extension AdminHandler {
     /// A body by its type, as lines for people.
     func showBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> Record<API.BodyText> {
         let id = try call.identity()
+        let calls = calls
         let found = try await desk().read { (reader) throws(StoreFailure) -> (text: String, isCut: Bool)? in
             guard let record = try reader.record(id) else { return nil }
             var text = ""
             let sink = LineSink(limit: Self.maxLines, width: Self.maxWidth) { text += $0 + "\n" }
-            try reader.render(record, side, to: sink)
+            try reader.render(record, side, calls: calls, to: sink)
             return (text, sink.isCut)
         }
         guard let found else { throw .noExchange(id) }
@@ -53,16 +55,26 @@ extension AdminHandler {
         }
     }
 
+    /// What the profiles know of gRPC calls.
+    private var calls: CallSchemas {
+        guard let library = proxy.profiles?.library else { return .none }
+        return CallSchemas(library.grpc, rules: library.redactionRules)
+    }
+
     /// The request as code.
     func showCode(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Code> {
         let id = try call.identity()
         let form = try call.choice("as", of: RequestCode.allCases.map { ($0.rawValue, $0) })
-        let found = try await desk().read { (reader) throws(StoreFailure) in try Self.request(id, reader) }
+        let calls = form == .grpcurl ? calls : .none
+        let found = try await desk().read { (reader) throws(StoreFailure) in try Self.request(id, reader, calls) }
         guard let request = found else { throw .noExchange(id) }
         guard request.body.count <= Self.maxBodyOfCode else {
             throw AdminRefusal(
                 409, "the body has more than \(Self.maxBodyOfCode >> 10) KiB, which is too long for code",
                 advice: "Write it into a file: shunt show \(id) --raw request > body.bin")
+        }
+        guard form != .grpcurl || request.isCall else {
+            throw AdminRefusal(409, "the request is no gRPC call", advice: "Take curl or another form.")
         }
         return Record {
             $0.title = form.title

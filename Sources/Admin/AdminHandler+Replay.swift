@@ -78,9 +78,11 @@ extension AdminHandler {
     }
 
     /// nil if the exchange was removed.
-    static func request(_ id: Int64, _ reader: TrafficReader) throws(StoreFailure) -> RecordedRequest? {
+    static func request(
+        _ id: Int64, _ reader: TrafficReader, _ calls: CallSchemas = .none
+    ) throws(StoreFailure) -> RecordedRequest? {
         do throws(ExportFailure) {
-            return try reader.request(id)
+            return try reader.request(id, calls)
         } catch {
             if case .store(let failure) = error { throw failure }
             return nil

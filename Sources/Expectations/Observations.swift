@@ -10,6 +10,7 @@ package final class Observations {
     let reader: TrafficReader
     /// Which URLs of origins are production's; nil where no profiles are known.
     let isProduction: ((String) -> Bool)?
+    private let calls: CallSchemas
     /// Exchanges that are compared to find the nearest miss; the newest.
     static let maxCompared = 5000
 
@@ -29,6 +30,7 @@ package final class Observations {
         }
         scope = sql.map { StoreCondition($0) }
         isProduction = profiles.map { library in { library.isProduction(origin: $0) } }
+        calls = profiles.map { CallSchemas($0.grpc, rules: [:]) } ?? .none
     }
 
     /// Checks all of them, in their order.
@@ -100,6 +102,11 @@ package final class Observations {
             }
             return bytes
         }
+    }
+
+    /// The messages of one side of a gRPC call, as JSON without secrets; nil where no schema of the profiles has them.
+    func callMessages(_ record: TrafficRecord, _ side: BodySide) throws(CheckFailure) -> [[UInt8]]? {
+        try reading { () throws(StoreFailure) in try reader.callMessages(record, side, calls) }
     }
 
     /// The exchange that fulfils most parts of a filter, and what differs first.

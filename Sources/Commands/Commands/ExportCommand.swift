@@ -23,6 +23,7 @@ extension Command {
             .flag("openapi", "A document of OpenAPI 3.1: paths as templates, parameters, statuses and shapes of JSON."),
             .value("curl", "ID", "A command for a shell that repeats the request."),
             .value("swift", "ID", "Swift code with URLSession that repeats the request."),
+            .value("grpcurl", "ID", "A command of grpcurl that repeats the gRPC call."),
             .value("output", short: "o", "FILE", default: "standard output", "The file to write."),
             .to, .flag("armor", short: "a", "With --to: text instead of bytes."),
             .running, .identity, .store, .profiles,
@@ -47,18 +48,22 @@ enum ExportCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let forms = ["har", "jsonl", "html", "openapi", "curl", "swift"].filter { arguments.has($0) }
+        let forms = ["har", "jsonl", "html", "openapi", "curl", "swift", "grpcurl"].filter { arguments.has($0) }
         guard forms.count == 1, let form = forms.first else {
             throw UsageError(
-                "which form?", advice: "Give one of --har, --jsonl, --html, --openapi, --curl ID and --swift ID.")
+                "which form?",
+                advice: "Give one of --har, --jsonl, --html, --openapi, --curl ID, --swift ID and --grpcurl ID.")
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
-        if form == "curl" || form == "swift" {
+        if let code = ["curl": RequestCode.curl, "swift": .swift, "grpcurl": .grpcurl][form] {
             guard arguments.operands.isEmpty else {
                 throw UsageError("--\(form) takes one number and no filter")
             }
-            let request = try request(try StoredTraffic.identity(arguments.text(form) ?? ""), reader)
-            let text = form == "curl" ? CurlCommand(request).text : SwiftSnippet(request).text
+            let id = try StoredTraffic.identity(arguments.text(form) ?? "")
+            let calls = code == .grpcurl ? StoredTraffic.calls(arguments) : .none
+            let request = try request(id, reader, calls)
+            if code == .grpcurl, !request.isCall { throw CommandFailure("exchange \(id) is no gRPC call") }
+            let text = code.text(of: request)
             try write(arguments) { take throws(ExportFailure) in
                 guard take(Array(text.utf8)) else { throw .output }
             }
@@ -87,9 +92,11 @@ enum ExportCommand {
                 case "har":
                     try HARExport(search, version: Tool.version, threads: threads).write(to: output, told: told)
                 case "html":
-                    try HTMLExport(search, version: Tool.version, rules: StoredTraffic.rules(arguments)).write(
-                        to: output, told: told)
-                default: try JSONLinesExport(search).write(to: output, told: told)
+                    try HTMLExport(
+                        search, version: Tool.version, rules: StoredTraffic.rules(arguments),
+                        calls: StoredTraffic.calls(arguments)
+                    ).write(to: output, told: told)
+                default: try JSONLinesExport(search, StoredTraffic.calls(arguments)).write(to: output, told: told)
                 }
         }
         progress.end()
@@ -98,8 +105,10 @@ enum ExportCommand {
         return 0
     }
 
-    static func request(_ id: Int64, _ reader: TrafficReader) throws -> RecordedRequest {
-        do throws(ExportFailure) { return try reader.request(id) } catch { throw CommandFailure.exporting(error, nil) }
+    static func request(_ id: Int64, _ reader: TrafficReader, _ calls: CallSchemas = .none) throws -> RecordedRequest {
+        do throws(ExportFailure) { return try reader.request(id, calls) } catch {
+            throw CommandFailure.exporting(error, nil)
+        }
     }
 
     private static func write(

@@ -51,6 +51,7 @@ enum ShowCommand {
         let stream = ResultStream(pager: body == nil ? Pager(arguments) : nil)
         do throws(StoreFailure) {
             guard let record = try reader.record(id) else { return try missing(id, reader) }
+            let calls = record.isCall ? StoredTraffic.calls(arguments) : .none
             if let body {
                 guard try write(record, body, reader, to: stream) else { return 1 }
             } else if arguments.has("messages") {
@@ -58,12 +59,13 @@ enum ShowCommand {
                 _ = try list.add(id, reader)
             } else if arguments.has("json") {
                 var writer = JSONWriter(style: .pretty)
-                try writer.object { (object) throws(StoreFailure) in try reader.write(record, to: &object) }
+                try writer.object { (object) throws(StoreFailure) in try reader.write(record, calls: calls, to: &object)
+                }
                 stream.write(writer.bytes)
                 stream.write(line: "")
             } else {
                 let isShort = stream.isTerminal && !arguments.has("all")
-                try ExchangeText(record, reader).write(
+                try ExchangeText(record, reader, calls).write(
                     to: stream, lines: isShort ? lines : .max, width: isShort ? width : .max)
             }
         } catch {

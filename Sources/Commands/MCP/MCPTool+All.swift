@@ -55,7 +55,8 @@ extension MCPTool {
             throw CommandFailure(
                 "there is no exchange \(id), or not any more", advice: "list_traffic lists those that there are.")
         }
-        let rules = try SharingRules(reader, rules: StoredTraffic.rules(arguments))
+        let calls = record.isCall ? StoredTraffic.calls(arguments) : .none
+        let rules = try SharingRules(reader, rules: StoredTraffic.rules(arguments), calls: calls)
         let limits = SharedLimits(lines: 1000, width: 1000, bytes: 64 << 10)
         return MCPResult(try SharedExchange(record, reader, rules, limits).text())
     }

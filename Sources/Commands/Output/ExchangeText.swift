@@ -7,8 +7,11 @@ import Store
 struct ExchangeText {
     private let record: TrafficRecord
     private let reader: TrafficReader
+    private let calls: CallSchemas
 
-    init(_ record: TrafficRecord, _ reader: TrafficReader) { (self.record, self.reader) = (record, reader) }
+    init(_ record: TrafficRecord, _ reader: TrafficReader, _ calls: CallSchemas) {
+        (self.record, self.reader, self.calls) = (record, reader, calls)
+    }
 
     /// - Parameter lines: of each body at most, and of messages.
     /// - Parameter width: characters of their lines at most.
@@ -56,7 +59,7 @@ struct ExchangeText {
         if body.kept > 0 {
             stream.write(line: "")
             let sink = LineSink(limit: lines, width: width) { stream.write(line: "  " + $0) }
-            try reader.render(record, side, to: sink)
+            try reader.render(record, side, calls: calls, to: sink)
             if sink.isCut { stream.write(line: "  … cut here; --all shows more, --raw the bytes") }
         }
         for note in record.notes(side) { stream.write(line: "  (\(note))") }

@@ -130,8 +130,18 @@ struct MessageExpectation: Sendable {
         guard json != nil || schema != nil else { return nil }
         let kept = side == .request ? record.requestBody : record.responseBody
         if kept.isCut || kept.isDropped { return "the body was recorded in part only (--store-body)" }
+        if record.isCall {
+            guard let messages = try traffic.callMessages(record, side) else {
+                return "no route has a \"grpc\" with the messages of the call"
+            }
+            return difference(messages)
+        }
         let bytes = try traffic.body(record, side)
         guard !bytes.isEmpty else { return "the \(name) has no body" }
+        return difference(bytes)
+    }
+
+    private func difference(_ bytes: [UInt8]) -> String? {
         do throws(JSONFailure) {
             if let json {
                 let value = try JSONReader.read(bytes, dialect: .strict, sizeLimit: .max)
@@ -143,6 +153,12 @@ struct MessageExpectation: Sendable {
         } catch {
             return "the body is no JSON: \(error)"
         }
+    }
+
+    /// The difference of the first message, where none of a call's has what is asked for.
+    private func difference(_ messages: [[UInt8]]) -> String? {
+        guard let first = messages.first else { return "the \(name) has no message" }
+        return messages.contains { difference($0) == nil } ? nil : difference(first)
     }
 
     private func difference(_ head: HeadText) -> String? {

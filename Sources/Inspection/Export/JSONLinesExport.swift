@@ -7,8 +7,12 @@ import Store
 /// Writes recorded exchanges as JSON Lines, with all that is kept of each; names are those of the log (docs/log.md).
 public struct JSONLinesExport {
     private let cursor: ExportCursor
+    private let calls: CallSchemas
 
-    public init(_ search: TrafficSearch) { cursor = ExportCursor(search) }
+    /// - Parameter calls: by which messages of gRPC calls are written as JSON, too.
+    public init(_ search: TrafficSearch, _ calls: CallSchemas = .none) {
+        (cursor, self.calls) = (ExportCursor(search), calls)
+    }
 
     /// - Parameter told: is called after each exchange with their number so far.
     public func write(
@@ -16,7 +20,7 @@ public struct JSONLinesExport {
     ) throws(ExportFailure) -> ExportSummary {
         var summary = ExportSummary()
         try cursor.each { record throws(ExportFailure) in
-            summary.count(try ExchangeLineWriter(cursor.reader, record, output).write())
+            summary.count(try ExchangeLineWriter(cursor.reader, record, output, calls).write())
             told(summary.exchanges)
         }
         try output.flush()
@@ -30,11 +34,12 @@ private struct ExchangeLineWriter {
     private let reader: TrafficReader
     private let record: TrafficRecord
     private let output: ExportOutput
+    private let calls: CallSchemas
 
     private var exchange: Exchange { record.summary.exchange }
 
-    init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput) {
-        (self.reader, self.record, self.output) = (reader, record, output)
+    init(_ reader: TrafficReader, _ record: TrafficRecord, _ output: ExportOutput, _ calls: CallSchemas) {
+        (self.reader, self.record, self.output, self.calls) = (reader, record, output, calls)
     }
 
     func write() throws(ExportFailure) -> SecretsSeen {
@@ -67,6 +72,11 @@ private struct ExchangeLineWriter {
             try write(
                 body.side == .request ? "origin_request_body" : "origin_response_body", body,
                 record.body(body.side, .origin))
+        }
+        for (name, side) in [("request_grpc", BodySide.request), ("response_grpc", .response)] {
+            let messages = try stored { () throws(StoreFailure) in try reader.callMessages(record, side, calls) }
+            guard let messages, !messages.isEmpty else { continue }
+            output.json.array(name) { array in for message in messages { array.raw(message) } }
         }
         try writeMessages()
         output.json.endObject()

@@ -1,6 +1,7 @@
 import Bytes
 import Exchanges
 import Filter
+import Protobuf
 public import Redaction
 public import Store
 
@@ -21,6 +22,8 @@ public struct RecordedRequest: Sendable {
     /// The Host field, or what the URL says.
     public let host: String
     public let body: [UInt8]
+    /// Those of a gRPC call as JSON; nil where they are not known.
+    public internal(set) var messages: [[UInt8]]?
     /// The missing parts of a repetition, in words.
     public let gaps: [String]
     /// Changes the protocol, which cannot be repeated.
@@ -112,17 +115,26 @@ public struct RecordedRequest: Sendable {
         return request
     }
 
+    /// It is a gRPC call.
+    public var isCall: Bool {
+        fields.contains { HeadText.isSame($0.name, "Content-Type") && GRPC.Form(contentType: $0.value.utf8) != nil }
+    }
+
     /// The body as text, where it is that.
     var bodyText: String? { BodyScan.of(body).isText ? String(decoding: body, as: UTF8.self) : nil }
 }
 
 extension TrafficReader {
     /// One request, to be sent once more.
-    public func request(_ id: Int64) throws(ExportFailure) -> RecordedRequest {
+    ///
+    /// - Parameter calls: by which the messages of a gRPC call are read.
+    public func request(_ id: Int64, _ calls: CallSchemas = .none) throws(ExportFailure) -> RecordedRequest {
         guard let record = try stored({ () throws(StoreFailure) in try record(id) }) else {
             throw .noSuchExchange(id)
         }
-        return try RecordedRequest(self, record)
+        var request = try RecordedRequest(self, record)
+        request.messages = try stored { () throws(StoreFailure) in try callMessages(record, .request, calls) }
+        return request
     }
 }
 

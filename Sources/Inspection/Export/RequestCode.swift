@@ -3,7 +3,7 @@ import Redaction
 
 /// A recorded request as code, in the languages that the inspector offers.
 public enum RequestCode: String, CaseIterable, Sendable {
-    case curl, httpie, swift, alamofire, fetch, python
+    case curl, httpie, swift, alamofire, fetch, python, grpcurl
 
     /// Its name for people.
     public var title: String {
@@ -14,6 +14,7 @@ public enum RequestCode: String, CaseIterable, Sendable {
         case .alamofire: "Swift, Alamofire"
         case .fetch: "fetch"
         case .python: "Python"
+        case .grpcurl: "grpcurl"
         }
     }
 
@@ -28,6 +29,7 @@ public enum RequestCode: String, CaseIterable, Sendable {
         case .alamofire: SwiftSnippet(request).alamofire
         case .fetch: ScriptSnippet(request, comment: "//", declaration: "const ", end: ";", words: .camel).fetch
         case .python: ScriptSnippet(request, comment: "#", declaration: "", end: "", words: .snake).python
+        case .grpcurl: GRPCurlCommand(request).text
         }
     }
 

@@ -14,7 +14,8 @@ public enum BodyText {
         if isCoded { HexDump.render(bytes, to: sink) } else { render(body, depth: 0, to: sink) }
     }
 
-    static func render(_ body: Content, depth: Int, to sink: LineSink) {
+    /// - Parameter call: the gRPC call whose messages it has.
+    static func render(_ body: Content, depth: Int, _ call: CallMessages? = nil, to sink: LineSink) {
         guard !body.bytes.isEmpty else { return }
         let isShown =
             switch body.kind {
@@ -23,7 +24,7 @@ public enum BodyText {
             case .form: FormText.render(body, to: sink)
             case .multipart: MultipartText.render(body, depth: depth, to: sink)
             case .protobuf: ProtobufText.render(body.bytes, isCut: body.isCut, to: sink)
-            case .grpc: GRPCText.render(body, to: sink)
+            case .grpc: GRPCText.render(body, call, to: sink)
             case .text: body.isLegible && text(body, to: sink)
             case .media: media(body, to: sink)
             case .unknown: unknown(body, to: sink)

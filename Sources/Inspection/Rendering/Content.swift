@@ -55,8 +55,8 @@ struct Content {
     ]
 
     private static let beginnings: [(String, Kind)] = [
-        // Base64, and other languages than protobuf's.
-        ("application/grpc-web-text", .text), ("application/grpc+json", .unknown), ("application/grpc", .grpc),
+        // Other languages than protobuf's.
+        ("application/grpc+json", .unknown), ("application/grpc", .grpc),
         ("multipart/", .multipart), ("text/", .text), ("image/", .media), ("audio/", .media), ("video/", .media),
         ("font/", .media),
     ]

@@ -22,8 +22,10 @@ extension TrafficReader {
     /// - Parameters:
     ///   - page: which messages are written; with nil all of them.
     ///   - hasBodies: false leaves the content of bodies out.
+    ///   - calls: by which bodies of gRPC calls have `grpc`, their messages, too.
     public func write(
-        _ record: TrafficRecord, messages page: MessagePage? = nil, hasBodies: Bool = true, to object: inout JSONWriter
+        _ record: TrafficRecord, messages page: MessagePage? = nil, hasBodies: Bool = true,
+        calls: CallSchemas = .none, to object: inout JSONWriter
     ) throws(StoreFailure) {
         JSONLine.write(record.summary.exchange, isRunning: !record.summary.isEnded, to: &object)
         object.member("answered_by", record.summary.exchange.responder)
@@ -53,10 +55,10 @@ extension TrafficReader {
         try object.object { (bodies) throws(StoreFailure) in
             for (name, side) in [("request", BodySide.request), ("response", .response)] {
                 bodies.key(name)
-                try write(record, side, .client, isWhole: hasBodies, to: &bodies)
+                try write(record, side, .client, isWhole: hasBodies, calls, to: &bodies)
                 bodies.key("origin_\(name)")
                 if record.hasChanged(side) {
-                    try write(record, side, .origin, isWhole: hasBodies, to: &bodies)
+                    try write(record, side, .origin, isWhole: hasBodies, calls, to: &bodies)
                 } else {
                     bodies.null()
                 }
@@ -80,11 +82,13 @@ extension TrafficReader {
     }
 
     private func write(
-        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd, isWhole: Bool, to writer: inout JSONWriter
+        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd, isWhole: Bool, _ calls: CallSchemas,
+        to writer: inout JSONWriter
     ) throws(StoreFailure) {
         let body = record.body(side, end)
         let isShown = isWhole && body.kept <= Self.shownBytes
         let bytes = isShown ? try self.body(of: record, side, end) : []
+        let call = isShown ? try calls.messages(of: record, side, self) : nil
         writer.object { object in
             object.member("type", Self.text(record.contentType(side)))
             object.member("kept", body.kept)
@@ -93,6 +97,9 @@ extension TrafficReader {
             object.member("undecodable", body.isUndecodable)
             object.member("dropped", body.isDropped)
             if isShown { Self.write(bytes, to: &object) }
+            if let call, call.type != nil {
+                object.array("grpc") { array in for line in call.lines(of: bytes) { array.raw(line) } }
+            }
         }
     }
 

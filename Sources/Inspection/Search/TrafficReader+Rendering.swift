@@ -29,13 +29,19 @@ extension TrafficReader {
 
     /// Adds lines that show a body by its type.
     public func render(
-        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client, to sink: LineSink
+        _ record: TrafficRecord, _ side: BodySide, _ end: BodyEnd = .client, calls: CallSchemas = .none,
+        to sink: LineSink
     ) throws(StoreFailure) {
         let body = record.body(side, end)
         let bytes = try self.body(of: record, side, end)
-        BodyText.render(
-            bytes[...], contentType: record.contentType(side),
-            isCut: body.isCut || body.isDropped || bytes.count < body.kept, isCoded: body.isUndecodable, to: sink)
+        let call = try calls.messages(of: record, side, self)
+        let isCut = body.isCut || body.isDropped || bytes.count < body.kept
+        if body.isUndecodable {
+            HexDump.render(bytes[...], to: sink)
+        } else {
+            let content = Content(bytes[...], contentType: record.contentType(side) ?? [], isCut: isCut)
+            BodyText.render(content, depth: 0, call, to: sink)
+        }
     }
 }
 

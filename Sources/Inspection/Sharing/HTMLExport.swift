@@ -13,13 +13,17 @@ public struct HTMLExport {
     private let cursor: ExportCursor
     private let version: String
     private let rules: [String: RedactionRules]
+    private let calls: CallSchemas
 
     /// - Parameters:
     ///   - version: of the program.
     ///   - rules: the rules for secrets of profiles, by their names.
-    public init(_ search: TrafficSearch, version: String, rules: [String: RedactionRules] = [:]) {
+    ///   - calls: by which messages of gRPC calls are shown.
+    public init(
+        _ search: TrafficSearch, version: String, rules: [String: RedactionRules] = [:], calls: CallSchemas = .none
+    ) {
         cursor = ExportCursor(search)
-        (self.version, self.rules) = (version, rules)
+        (self.version, self.rules, self.calls) = (version, rules, calls)
     }
 
     /// The page is complete only if this does not throw.
@@ -27,7 +31,9 @@ public struct HTMLExport {
     public func write(
         to output: ExportOutput, told: (_ exchanges: Int) -> Void = { _ in }
     ) throws(ExportFailure) -> ExportSummary {
-        let rules = try stored { () throws(StoreFailure) in try SharingRules(cursor.reader, rules: self.rules) }
+        let rules = try stored { () throws(StoreFailure) in
+            try SharingRules(cursor.reader, rules: self.rules, calls: calls)
+        }
         var summary = ExportSummary()
         try output.append(SharedPage.start(version: version).utf8)
         try cursor.each { record throws(ExportFailure) in

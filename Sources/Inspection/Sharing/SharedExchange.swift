@@ -21,6 +21,7 @@ package struct SharedExchange {
     private let parts: PartRedaction
     private let redacted: (String) -> String
     private let limits: SharedLimits
+    private let calls: CallSchemas
 
     package init(_ record: TrafficRecord, _ reader: TrafficReader, _ rules: SharingRules, _ limits: SharedLimits) {
         let summary = record.summary
@@ -28,6 +29,7 @@ package struct SharedExchange {
         exchange = summary.exchange.redacted(by: facts)
         (id, isEnded, responseType) = (summary.id, summary.isEnded, summary.responseType)
         (self.record, self.reader, self.parts, self.limits) = (record, reader, parts, limits)
+        calls = rules.calls
         redacted = parts.redactor.redact(text:)
     }
 
@@ -143,10 +145,11 @@ package struct SharedExchange {
             return section
         }
         let gathered = SharedLines(limits)
-        gathered.gather { sink in
-            BodyText.render(
-                bytes.prefix(limits.bytes), contentType: type, isCut: isCut || bytes.count > limits.bytes, to: sink)
-        }
+        var call = try calls.messages(of: record, side, reader)
+        call?.redactor = parts.redactor
+        let content = Content(
+            bytes.prefix(limits.bytes), contentType: type ?? [], isCut: isCut || bytes.count > limits.bytes)
+        gathered.gather { sink in BodyText.render(content, depth: 0, call, to: sink) }
         return made(title, gathered, isMore: bytes.count > limits.bytes || count < state.kept)
     }
 

@@ -8,12 +8,17 @@ public import Store
 public final class SharingRules {
     private let key: [UInt8]
     private let rules: [String: RedactionRules]
+    let calls: CallSchemas
     private var known: [String: (facts: RecordingRedaction, parts: PartRedaction)] = [:]
 
-    /// - Parameter rules: those of profiles, by their names.
-    public init(_ reader: TrafficReader, rules: [String: RedactionRules] = [:]) throws(StoreFailure) {
+    /// - Parameters:
+    ///   - rules: those of profiles, by their names.
+    ///   - calls: by which messages of gRPC calls are shown.
+    public init(
+        _ reader: TrafficReader, rules: [String: RedactionRules] = [:], calls: CallSchemas = .none
+    ) throws(StoreFailure) {
         key = try reader.redactionKey() ?? (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        self.rules = rules
+        (self.rules, self.calls) = (rules, calls)
     }
 
     /// For exchanges of a profile.

@@ -23,7 +23,7 @@ const TABS = [
     ["changes", "Changes", changesTab], ["timing", "Timing", timingTab], ["tls", "TLS", tlsTab],
 ];
 /** The names that `/v1/traffic/ID/code` knows. */
-const CODE = [["curl", "curl"], ["httpie", "HTTPie"], ["swift", "Swift, URLSession"], ["alamofire", "Swift, Alamofire"], ["fetch", "fetch"], ["python", "Python"]];
+const CODE = [["curl", "curl"], ["httpie", "HTTPie"], ["swift", "Swift, URLSession"], ["alamofire", "Swift, Alamofire"], ["fetch", "fetch"], ["python", "Python"], ["grpcurl", "grpcurl"]];
 /** Parts that change while an exchange runs, and are drawn again; a body would be loaded as a whole each time. */
 const LIVE = new Set(["overview", "messages", "timing"]);
 /** Parts that are shown beside each other where both have room. */
