@@ -42,6 +42,8 @@ extension ProtobufEncoder {
         case "Any": try writeAny(json, to: &writer)
         default:
             guard let field = message.field(1) else { return }
+            // The default is not written.
+            if case .string = field.kind, json.string == "" { return }
             try write(one: field, json, to: &writer)
         }
     }

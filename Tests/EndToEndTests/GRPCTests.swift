@@ -80,7 +80,7 @@ struct GRPCTests {
              {"filter": "~grpc Cart/Watch", "request": {"json": {"id": "other"}}}]}
             """
         try shunt.folder.write("checks.json", expectations)
-        let report = try shunt.run("expect", "checks.json").output
+        let report = try shunt.run("expect", "checks.json").errors
         #expect(report.contains("id: \"w\", not \"other\"") && report.contains("1 of 2"), "\(report)")
     }
 }

@@ -33,10 +33,10 @@ extension ClientExchange {
             try await body.buffer(max: Self.longestMatched, recording)
             return body.isBuffered ? body.buffered?.bytes : nil
         }
-        try await body.buffer(max: 5, recording)
+        try await body.buffer(max: 5, isExact: true, recording)
         guard let start = body.buffered?.bytes, let frame = GRPCFrame(start[...]), frame.length < Self.longestMatched
         else { return nil }
-        try await body.buffer(max: 5 + frame.length, recording)
+        try await body.buffer(max: 5 + frame.length, isExact: true, recording)
         return body.buffered?.bytes
     }
 }

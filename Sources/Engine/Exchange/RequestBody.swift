@@ -83,8 +83,9 @@ final class RequestBody {
     /// - Parameters:
     ///   - limit: nanoseconds for all of it; nil lets it go on while it makes progress.
     ///   - mayStream: the rest may be read later, where held bodies take too much memory; else that is a failure.
+    ///   - isExact: returns with `max` bytes, without waiting for what follows them.
     func buffer(
-        max: Int, within limit: UInt64? = nil, mayStream: Bool = false, _ recording: Recording?
+        max: Int, within limit: UInt64? = nil, mayStream: Bool = false, isExact: Bool = false, _ recording: Recording?
     ) async throws(EngineFailure) {
         guard request.head.framing != .none else { return }
         // A chain may have kept less than its guard has to examine.
@@ -119,6 +120,7 @@ final class RequestBody {
                 buffered.bytes.append(contentsOf: bytes)
                 client.channel.input.consume(used)
                 buffered.decoder.advance(used)
+                if isExact, buffered.bytes.count == max { return }
                 if limit == nil { client.waiter.deadline = core.now.after(bodyTime) }
             case .end:
                 buffered.isComplete = true
