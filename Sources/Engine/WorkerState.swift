@@ -63,6 +63,10 @@ package final class WorkerState {
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
     package var counters = Proxy.Status()
+    /// Webhooks that are on their way, or wait.
+    var webhookCount = 0
+    /// Mocks call others; a trial changes nothing.
+    var sendsWebhooks = true
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
     private var freed = FreedMemory()

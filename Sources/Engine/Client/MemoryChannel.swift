@@ -21,6 +21,8 @@ package final class MemoryChannel: Channel {
     package private(set) var window: Int
     /// Bytes that one read brings at most.
     package var pieceSize = Int.max
+    /// Bytes that it holds of what was sent; further ones are dropped.
+    var keptBytes = Int.max
     /// It passes for one with TLS.
     package var passesForSecure = false
     override var isSecure: Bool { passesForSecure }
@@ -125,7 +127,7 @@ package final class MemoryChannel: Channel {
     override func send(_ bytes: UnsafeRawBufferPointer) throws(ChannelFailure) -> Int {
         if isReset { throw .system(SystemError("send", code: EPIPE)) }
         let count = min(window, bytes.count)
-        sent.append(contentsOf: bytes[..<count])
+        sent.append(contentsOf: bytes[..<min(count, max(0, keptBytes - sent.count))])
         if window != .max { window -= count }
         return count
     }

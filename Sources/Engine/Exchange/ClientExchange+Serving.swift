@@ -64,7 +64,8 @@ extension ClientExchange {
 
     /// Describes and records the request; returns the responder that needs no route, if one claims it.
     @inline(never)
-    private func begin() -> (any Responder)? {
+    @discardableResult
+    func begin() -> (any Responder)? {
         body.begin()
         let head = headBytes
         state.recentRequests.note(

@@ -63,7 +63,17 @@ extension ForwardResponder {
         } else {
             try forward.check(request, of: client)
         }
-        let isTLS = request.isForwardedSecurely(client)
+        return try await Self.plan(
+            for: target, isTLS: request.isForwardedSecurely(client), in: plan, exchange, isPublicOnly: !client.isLocal)
+    }
+
+    /// The route to a host that a request names itself, with the guard of what is there.
+    @inline(never)
+    static func plan(
+        for target: ForwardTarget, isTLS: Bool, in plan: ProfilePlan, _ exchange: ClientExchange,
+        isPublicOnly: Bool = false, label: String = "forward"
+    ) async throws(EngineFailure) -> RoutePlan {
+        guard let environment = exchange.request.environment else { throw .bodyWasRead }
         let library = environment.library
         var guarded = library.forwardGuard(host: target.host, port: target.port)
         var judged: [SocketAddress] = []
@@ -73,13 +83,13 @@ extension ForwardResponder {
         let productionTrust = library.productionTrust(host: target.host, port: target.port)
         let route = plan.profile.forwarding(
             isTLS: isTLS, host: target.host, port: target.port,
-            verified: guarded == nil ? nil : productionTrust ?? plan.profile.trustWithoutRule)
+            verified: guarded == nil ? nil : productionTrust ?? plan.profile.trustWithoutRule, label: label)
         guard case .origin(let address, _) = route.responder else { throw .bodyWasRead }
         var settings = RewriteRules.Settings()
         settings.rewritesCookies = false
         settings.removesPins = false
         let origin = OriginPlan(
-            address, context: try await context(address, environment, exchange), isPublicOnly: !client.isLocal,
+            address, context: try await context(address, environment, exchange), isPublicOnly: isPublicOnly,
             judged: judged)
         let use = OriginUse(
             origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
@@ -91,7 +101,7 @@ extension ForwardResponder {
             wrappers: guarded.map { [RouteGuard($0, of: route)] } ?? [], guarded: guarded)
     }
 
-    private func context(
+    private static func context(
         _ address: OriginAddress, _ environment: Environment, _ exchange: ClientExchange
     ) async throws(EngineFailure) -> ClientContext? {
         guard address.isTLS else { return nil }

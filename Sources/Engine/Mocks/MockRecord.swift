@@ -7,6 +7,7 @@ final class MockRecord: Sendable {
     private let count = Atomic<UInt64>(0)
     private let lastHitAt = Atomic<Int64>(0)
     private let turns = Atomic<UInt64>(0)
+    private let webhooks = Atomic<UInt64>(0)
     /// Of a recording's groups of entries, by their numbers.
     private let groups = Mutex<[Int: Int]>([:])
 
@@ -27,6 +28,9 @@ final class MockRecord: Sendable {
 
     /// The number of the next response of this mock, from 0.
     func takeTurn() -> UInt64 { turns.add(1, ordering: .relaxed).oldValue }
+
+    /// The number of the next webhook of this mock, from 0.
+    func takeWebhook() -> UInt64 { webhooks.add(1, ordering: .relaxed).oldValue }
 
     /// The next response is the first again.
     func restart() {

@@ -11,6 +11,8 @@ final class MockResponder: RouteResponder {
     private let route: Route
     private let seed: UInt64
     private let time: Int64?
+    private let then: Webhook?
+    private let profile: String
     private let sender: LocalSender
     /// As whose response streams are sent; nil without any.
     private let stream: OriginUse?
@@ -21,6 +23,7 @@ final class MockResponder: RouteResponder {
         responses = mock.responses.map { PreparedMock($0, dropping: readers, cache, owner) }
         (order, record) = (mock.order, compiler.record(of: route) ?? MockRecord())
         self.route = route
+        (then, self.profile) = (mock.then, profile.name)
         (seed, time) = (mock.seed ?? compiler.mocks.seed, compiler.mocks.time)
         sender = LocalSender("mock", of: route, in: profile)
         stream = responses.contains { $0.events != nil || $0.call != nil } ? Self.use(of: route, in: profile) : nil
@@ -45,6 +48,19 @@ final class MockResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
+        guard let then, exchange.state.sendsWebhooks else { return try await respondAlone(in: exchange, step) }
+        if case .template(let template) = then.body, template.needsBody, !exchange.request.isBodyRead {
+            try await exchange.readBodyAhead()
+        }
+        try await respondAlone(in: exchange, step)
+        // One of a webhook would have no end.
+        let view = RequestView(exchange.client, exchange.request, scenarios: nil)
+        guard view.fields(WebhookCall.field).isEmpty else { return }
+        let chance = MockChance(seed: seed, turn: record.takeWebhook())
+        exchange.state.spawn(WebhookCall(then, after: exchange, of: profile, chance, time))
+    }
+
+    private func respondAlone(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         if responses.count == 1, responses[0].isPlain {
             return try await sender.send(responses[0].head, in: exchange, step, of: "the mock")
         }

@@ -53,6 +53,7 @@ package actor ResponseTrial {
 
     private func serve(_ request: TriedRequest) async -> Result? {
         state.connector = origin
+        state.sendsWebhooks = false
         let channel = await exchanging(request) { await $0.serve() }
         guard let written = log.exchange.withLock({ $0 }) else { return nil }
         return Result(response: channel.takeSent(), exchange: written, hasAskedOrigin: origin.isAsked)

@@ -10,7 +10,7 @@ package enum KeyTables {
         QueryChanges.keys, MessageChange.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys,
         RequestCondition.patternKeys,
         OriginProxy.keys, ProgramSettings.keys, FallbackSettings.keys,
-        RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, MockEvents.keys,
+        RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, Mock.webhookKeys, MockEvents.keys,
         MockEvents.eventKeys, MockConversation.keys, MockConversation.stepKeys, MockConversation.replyKeys,
         MessageCondition.keys, RecordingSettings.ruleKeys,
         GRPCSettings.keys, MockCall.keys, MockCall.messageKeys,

@@ -8,6 +8,8 @@ public struct Mock: Sendable {
     public let order: MockOrder
     /// What chance begins with; nil for another beginning each time Shunt starts.
     public let seed: UInt64?
+    /// What is sent after a response; nil for nothing.
+    public var then: Webhook?
 }
 
 /// One response of a mock.
@@ -53,17 +55,22 @@ extension Mock: LocalSettings {
 
     public var summary: String {
         let parts = responses.map { "\($0.status), \($0.body.summary)" + ($0.delay.map { " after \($0.text)" } ?? "") }
-        guard parts.count > 1 else { return "mock: " + parts.joined() }
+        return "mock: " + text(of: parts) + (then.map { "; then \($0.method) \($0.url)" } ?? "")
+    }
+
+    private func text(of parts: [String]) -> String {
+        guard parts.count > 1 else { return parts.joined() }
         switch order {
-        case .once: return "mock: " + parts.joined(separator: "; ") + ", which stays"
-        case .loop: return "mock: " + parts.joined(separator: "; ") + "; then from the first again"
+        case .once: return parts.joined(separator: "; ") + ", which stays"
+        case .loop: return parts.joined(separator: "; ") + "; then from the first again"
         case .weighted(let weights):
-            return "mock: by chance " + zip(parts, weights).map { "\($0) (\($1))" }.joined(separator: "; ")
+            return "by chance " + zip(parts, weights).map { "\($0) (\($1))" }.joined(separator: "; ")
         }
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
         writer.object("mock") {
+            if let then { $0.member("then", then.url) }
             guard responses.count > 1 else { return responses[0].writeMembers(to: &$0) }
             $0.array("responses") { for response in responses { $0.object(response.writeMembers) } }
             switch order {

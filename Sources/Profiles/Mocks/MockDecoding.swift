@@ -26,15 +26,22 @@ private let framing = ["content-length", "transfer-encoding", "connection", "kee
 /// The route's own path, which names segments for templates; what is wrong with it is reported elsewhere.
 private func pathPattern(_ route: Fields) -> PathPattern {
     let mock = route["mock"]
-    let hasTemplate = ([mock] + (mock?["responses"]?.array ?? [])).contains { $0?["template"] != nil }
+    let hasTemplate = ([mock, mock?["then"]] + (mock?["responses"]?.array ?? [])).contains { $0?["template"] != nil }
     guard hasTemplate, let text = route["path"]?.string, let path = try? PathPattern(parsing: text) else { return .any }
     return path
 }
 
 private func decodeMock(_ value: JSONValue, of route: Fields) -> Mock? {
     guard let fields = Fields(value, Mock.keys, route.reporter) else { return nil }
-    if fields[MockCollection.key] != nil { return decodeCollection(fields, of: route) }
     let scope = MockScope(path: pathPattern(route), route: route)
+    let then = Webhook.decode(fields, scope.path)
+    var mock = fields[MockCollection.key] == nil ? decodeMock(fields, scope) : decodeCollection(fields, of: route)
+    mock?.then = then
+    return mock
+}
+
+/// A mock whose responses its profile has.
+private func decodeMock(_ fields: Fields, _ scope: MockScope) -> Mock? {
     let seed = decodeSeed(fields)
     if let responses = fields.member("responses") { return decodeResponses(responses, beside: fields, scope, seed) }
     let statuses = decodeStatuses(fields)

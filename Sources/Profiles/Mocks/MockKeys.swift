@@ -7,6 +7,7 @@ extension Mock {
         headers, delay,
         .own(MockCollection.key, #"a path like "items.json", or an array like [{ "id": 1 }]"#, Schema.any(Schema.fullText, Schema.list(#""type": "object", "required": ["id"]"#)), "Items that requests list, get, create, replace, patch and delete at the path and below it; what they begin with. The file is not written.", see: "mocks.md#a-mock-with-a-memory"),
         .own("responses", #"an array of responses like { "status": 503 }"#, Schema.list(Schema.object("mockResponse"), min: 1), "Several responses, one after the other, or at random if each has a weight.", see: "mocks.md#several-responses"),
+        .own("then", #"an object like { "url": "http://localhost:3000/hook" }"#, Schema.object("webhook"), "A request that Shunt sends after the response.", see: "mocks.md#webhooks"),
         .own("loop", "true or false", Schema.flag, "true: after the last of several responses the first one is used again; otherwise the last one is repeated.", usual: "false", see: "mocks.md#several-responses"),
         .own("seed", "a whole number from 0", Schema.whole(0...(.max)), "The seed of random choices: with one, each start of Shunt gives the same responses and delays."),
     ])

@@ -15,9 +15,13 @@ extension Profile {
     /// The route of a request to the host that it names itself, with nothing changed on its way.
     ///
     /// The host's trust rule counts, unless it is an exception with an end: nothing ends it here.
-    /// - Parameter verified: what takes the place of a rule that verifies nothing, for a host that is production; nil
-    ///   for others.
-    public func forwarding(isTLS: Bool, host: String, port: UInt16, verified: TrustPolicy?) -> Route {
+    /// - Parameters:
+    ///   - verified: what takes the place of a rule that verifies nothing, for a host that is production; nil for
+    ///     others.
+    ///   - label: of the route.
+    public func forwarding(
+        isTLS: Bool, host: String, port: UInt16, verified: TrustPolicy?, label: String = "forward"
+    ) -> Route {
         let rule = isTLS ? forwardTrust(host: host, port: port, isProduction: verified != nil) : nil
         let address = OriginAddress(
             isTLS: isTLS, host: host, port: port, basePath: "",
@@ -31,7 +35,7 @@ extension Profile {
                 host: HostPattern(scope: .exact(host), port: port), path: .any, methods: [], fields: []))
         (settings.rewrite, settings.relay) = (.none, .ofForwarded)
         return Route(
-            settings, label: "forward", responder: .origin(address, preserveHost: true),
+            settings, label: label, responder: .origin(address, preserveHost: true),
             at: Route.Place(profile: name, kind: kind, file: file, line: 1), offline: nil, client: client,
             trustRules: [rule])
     }

@@ -84,6 +84,12 @@ public struct SessionRoutes: Sendable {
         }
         guard !isTrusted else { return }
         let known = Set(base.routes.flatMap(\.responder.addresses).map(\.endpoint))
+        if case .local(let local) = route.response, let hook = (local as? Mock)?.then {
+            if hook.secret != nil { reporter.problems.add(untrusted(route.place, "\"then\" names a secret")) }
+            if !known.contains(OriginEndpoint(host: hook.host, port: hook.port)) {
+                reporter.problems.add(untrusted(route.place, "\(base.name) has no origin \(hook.host):\(hook.port)"))
+            }
+        }
         for case .origin(let url) in route.candidates {
             if url.proxy != nil { reporter.problems.add(untrusted(route.place, "the route names a proxy")) }
             guard !known.contains(url.endpoint) else { continue }
