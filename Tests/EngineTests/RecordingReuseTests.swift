@@ -112,8 +112,9 @@ import Testing
         #expect(recorded.count == requests.count && log.exchanges.count == requests.count)
         for (summary, told) in zip(recorded, log.exchanges) {
             var told = told
-            // The clock is read for each.
+            // The clock is read for each, and the store alone waits until the client's program is found.
             (told.id, told.startedAt) = (summary.id, summary.exchange.startedAt)
+            told.client.app = summary.exchange.client.app
             #expect("\(summary.exchange)" == "\(told)")
         }
         #expect(Set(recorded.map { $0.exchange.method }) == ["GET", "HEAD"])
