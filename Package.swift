@@ -75,20 +75,26 @@ let package = Package(
         module("Recordings", ["Platform", "Bytes", "JSON", "Patterns"]),
         module("Postgres", ["Platform", "CPostgres"]),
         module("Protobuf", ["Bytes", "JSON"]),
+        module("GraphQL", ["Bytes", "JSON"]),
         module("Contracts", ["Platform", "Bytes", "JSON", "Patterns", "CYAML"]),
         // 2
         module(
             "Profiles",
             [
-                "Reactor", "HTTP", "Recordings", "Contracts", "Age", "Push", "Protobuf", "Platform", "Bytes", "JSON",
-                "Patterns",
+                "Reactor", "HTTP", "GraphQL", "Recordings", "Contracts", "Age", "Push", "Protobuf", "Platform", "Bytes",
+                "JSON", "Patterns",
             ]),
         module("Rewriting", ["HTTP", "Protobuf", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Protobuf", "Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
         module("Filter", ["Protobuf", "Platform", "Bytes", "JSON", "Patterns"]),
         // 3
-        module("Store", ["Exchanges", "Redaction", "Contracts", "Age", "Postgres", "Platform", "Bytes", "CSQLite"]),
+        module(
+            "Store",
+            [
+                "Exchanges", "Redaction", "Contracts", "GraphQL", "Age", "Postgres", "Platform", "Bytes", "JSON",
+                "CSQLite",
+            ]),
         module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),
         // 4
         module(
@@ -96,14 +102,16 @@ let package = Package(
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
                 "HTTP",
-                "HTTP2", "Recordings", "Contracts", "Push", "Protobuf", "Platform", "Bytes", "JSON", "Patterns", "CWeb",
+                "HTTP2", "GraphQL", "Recordings", "Contracts", "Push", "Protobuf", "Platform", "Bytes", "JSON", "Patterns",
+                "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module(
             "Inspection",
             [
-                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "Protobuf", "Push",
+                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "GraphQL", "Protobuf",
+                "Push",
                 "Platform", "Bytes", "JSON", "COpenSSL",
             ]),
         module("Metrics", ["Exchanges", "Protobuf", "CZlib"]),
@@ -111,7 +119,8 @@ let package = Package(
         module(
             "Expectations",
             [
-                "Inspection", "Store", "Profiles", "Contracts", "Protobuf", "Exchanges", "Redaction", "Filter", "TLS",
+                "Inspection", "Store", "Profiles", "Contracts", "GraphQL", "Protobuf", "Exchanges", "Redaction", "Filter",
+                "TLS",
                 "HTTP",
                 "Platform", "Bytes", "JSON",
             ]),
@@ -133,7 +142,7 @@ let package = Package(
             "Commands",
             [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
-                "Exchanges", "Contracts", "Protobuf",
+                "Exchanges", "Contracts", "Protobuf", "GraphQL",
                 "Redaction", "Filter", "Recordings", "Age",
                 "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ]),
@@ -148,7 +157,8 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "EngineStarter", dependencies: ["ShuntTesting"], path: "Tests/EngineStarter", swiftSettings: strict),
-        tests("BasicsTests", ["Platform", "Bytes", "JSON", "Patterns", "Recordings", "Contracts", "Protobuf"]),
+        tests(
+            "BasicsTests", ["Platform", "Bytes", "JSON", "Patterns", "Recordings", "Contracts", "Protobuf", "GraphQL"]),
         tests("HTTPTests", ["HTTP", "HTTP2", "Bytes"]),
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
@@ -164,7 +174,7 @@ let package = Package(
             "EngineTests",
             [
                 "Engine", "Store", "Exchanges", "Redaction", "Profiles", "Reactor", "TLS", "HTTP", "HTTP2", "Push",
-                "Protobuf", "Bytes", "JSON", "COpenSSL",
+                "Protobuf", "Bytes", "JSON", "COpenSSL", "GraphQL",
             ]),
         tests(
             "ExpectationsTests",

@@ -38,6 +38,10 @@ extension LinePiece {
         if let status = exchange.grpcStatus, status != 0 {
             pieces.append(LinePiece("gRPC \(GRPC.name(of: status))", red, .warning))
         }
+        if let operation = exchange.operation { pieces.append(LinePiece(ReadableSecrets.text(operation), magenta)) }
+        if let errors = exchange.graphQLErrors, errors > 0 {
+            pieces.append(LinePiece(errors == 1 ? "1 error" : "\(errors) errors", red, .warning))
+        }
         if let profile = exchange.profile {
             let reason = exchange.reason.flatMap { $0 == "active" ? nil : " by \($0)" } ?? ""
             pieces.append(LinePiece("[\(profile)\(reason)]", cyan))

@@ -49,8 +49,19 @@ extension FilterTerm {
                 "(grpc_status BETWEEN ? AND ?)",
                 [.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound))])
         case .call: FilterCall.condition
+        case .operation(let pattern): Self.operation(pattern)
+        case .graphQLError: FilterSQL("graphql_errors > 0")
         case .changed, .field, .body: .unknown
         }
+    }
+
+    /// Each of several operations is compared by itself, of which a column with all of them knows little.
+    private static func operation(_ pattern: Pattern) -> FilterSQL {
+        let column = FilterColumn("operation")
+        let shapes = pattern.shapes.map { shapes in
+            FilterSQL.or(shapes.map { column.sql(.needs($0.bytes)) })
+        }
+        return .and([FilterSQL(FilterOperation.isOfGraphQL), shapes ?? .unknown, .unknown])
     }
 
     fileprivate func negatedSQL(_ hasNodes: Bool) -> FilterSQL {

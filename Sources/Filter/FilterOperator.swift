@@ -91,6 +91,7 @@ public struct FilterOperator: Sendable {
                         FilterStatus.range(text).map(FilterTerm.status)
                     }),
                 FilterOperator("e", "with an error", .error),
+                FilterOperator("gqlerror", "a response of GraphQL that has errors, whatever its status", .graphQLError),
                 FilterOperator("q", "without a response", .withoutResponse),
                 FilterOperator("contract", "not as the contract of its route says", .contract),
                 FilterOperator("s", "with a response", .withResponse),
@@ -120,6 +121,9 @@ public struct FilterOperator: Sendable {
                 FilterOperator(
                     "reason", "REGEX", "why a push notification was refused: Unregistered",
                     .pattern(.anyByte, isWhole: false) { .reason($0) }),
+                FilterOperator(
+                    "gql", "REGEX", "an operation of GraphQL, by its name or as \"mutation Pay\"",
+                    .pattern(.anyByte, isWhole: false) { .operation($0) }),
                 FilterOperator("http", "all exchanges, since all are HTTP", .all),
                 FilterOperator("all", "all", .all),
             ]

@@ -73,6 +73,8 @@ extension FilterTerm {
         case .contract: "~contract"
         case .callStatus: "~grpcstatus"
         case .reason: "~reason"
+        case .operation: "~gql"
+        case .graphQLError: "~gqlerror"
         }
     }
 }

@@ -22,6 +22,9 @@ extension FilterTerm {
         case .body(let sides, let pattern): sides.contains { Self.isBodyFound(pattern, in: subject, $0) }
         case .callStatus(let range): subject.grpcStatus.map(range.contains) ?? false
         case .call(let pattern): FilterCall.method(of: subject).map { pattern.isFound(in: String($0)) } ?? false
+        case .operation(let pattern):
+            FilterOperation.labels(subject.operation).contains { pattern.isFound(in: $0) }
+        case .graphQLError: subject.graphQLErrors.map { $0 > 0 } ?? false
         case .reason(let pattern): FilterPush.reason(subject).map(pattern.isFound) ?? false
         }
     }

@@ -22,6 +22,9 @@ enum FilterTerm: Sendable {
     /// Service and method of a gRPC call.
     case call(Pattern)
     case callStatus(ClosedRange<Int>)
+    /// An operation of GraphQL, by kind and name.
+    case operation(Pattern)
+    case graphQLError
 
     /// How dear a response is, so that what is cheap is asked first.
     var effort: Int {

@@ -5,6 +5,13 @@ public enum PatternShape: Sendable {
     /// Every text that matches has it, but not only those.
     case needs([UInt8])
 
+    /// What every text that matches has.
+    public var bytes: [UInt8] {
+        switch self {
+        case .equals(let bytes), .prefix(let bytes), .suffix(let bytes), .contains(let bytes), .needs(let bytes): bytes
+        }
+    }
+
     public var isExact: Bool {
         if case .needs = self { false } else { true }
     }

@@ -1,4 +1,5 @@
 import Engine
+import GraphQL
 import Testing
 
 /// Which GraphQL requests only ask.

@@ -75,6 +75,15 @@ import Testing
         ("~websocket ~http", .with { $0.status = 101 }),
         ("~mock", .with { $0.responder = "mock" }),
         ("~bridge !~mock", .with { $0.responder = "bridge" }),
+        ("~gql cart ~gql ^Cart$ ~gql '^query cart$' !~gql pay", .with { $0.operation = "query Cart" }),
+        (
+            "~gql ^Pay$ ~gql ^mutation ~gql '^Cart$' !~gql 'cart, m'",
+            .with { $0.operation = "query Cart, mutation Pay" }
+        ),
+        ("!~gql . !~gqlerror", .with { $0.operation = "shop.Cart/Add" }),
+        ("!~gql . !~gqlerror", .with { $0.graphQLErrors = nil }),
+        ("~gqlerror ~c 200", .with { $0.graphQLErrors = 1 }),
+        ("!~gqlerror ~gql .", .with { ($0.operation, $0.graphQLErrors) = ("query", 0) }),
         ("~fault !~network", .with { $0.changes = ["location", "+fault"] }),
         ("~stale !~network", .with { $0.changes = ["+stale"] }),
         ("~network !~fault", .with { $0.changes = ["+network"] }),

@@ -48,7 +48,7 @@ import Testing
                 "image", "json$", "'a+b'", "'(a|b)c?'", "\\\\", "'^a%'", "^@", "'^\\x7e'", "\"'\"",
             ]
             let operators = [
-                "d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "app", "session", "b",
+                "d", "u", "m", "t", "tq", "ts", "src", "dst", "env", "route", "trust", "app", "session", "gql", "b",
             ]
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",

@@ -78,12 +78,13 @@ struct Subject: FilterSubject {
             $0.host = String(decoding: $0.host.utf8.map { 65...90 ~= $0 ? $0 | 32 : $0 }, as: UTF8.self)
             let optional = [
                 \Subject.requestType, \.responseType, \.profile, \.route, \.origin, \.originAddress, \.trust, \.error,
-                \.app, \.session,
+                \.app, \.session, \.operation,
             ]
             for path in optional {
                 $0[keyPath: path] = Bool.random(using: &random) ? nil : texts.randomElement(using: &random)
             }
             for path in [\Subject.requestType, \.responseType] { $0[keyPath: path] = $0[keyPath: path]?.lowercased() }
+            $0.graphQLErrors = [nil, 0, 1].randomElement(using: &random) ?? nil
             $0.responder = [nil, "origin", "mock"].randomElement(using: &random) ?? nil
             $0.differsFromContract = Bool.random(using: &random)
             $0.responseBody = [texts.randomElement(using: &random) ?? ""]

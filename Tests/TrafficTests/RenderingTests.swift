@@ -39,6 +39,41 @@ import Testing
         #expect(lines(Array(text.utf8), "Application/Problem+JSON; charset=utf-8", isCut: isCut) == expected)
     }
 
+    @Test(
+        arguments: [
+            (
+                #"{"operationName":"Q","variables":{"id":1.50},"query":"query Q($id: Int) { a(id: $id) { b } }"}"#,
+                "application/json",
+                [
+                    "query Q($id: Int) {", "  a(id: $id) {", "    b", "  }", "}", "{", "  \"variables\": {",
+                    "    \"id\": 1.50", "  }", "}",
+                ]
+            ),
+            (
+                #"[{"query":"query A {\n    a # it\n}","variables":{}},{"query":"{b}","variables":null}]"#, "",
+                ["query A {", "    a # it", "}", "", "{", "  b", "}"]
+            ),
+            (
+                #"{"operationName":"B","query":"query A{a} query B{b}"}"#, "application/json",
+                [
+                    "query A {", "  a", "}", "", "query B {", "  b", "}", "{", "  \"operationName\": \"B\"", "}",
+                ]
+            ),
+            (
+                #"{"type":"start","id":"1","payload":{"query":"subscription S{s}"}}"#, "",
+                [
+                    "{", "  \"type\": \"start\",", "  \"id\": \"1\"", "}", "subscription S {", "  s", "}",
+                ]
+            ),
+            ("query Q{a}", "application/graphql", ["query Q {", "  a", "}"]),
+            // Not of GraphQL.
+            (#"{"query":"shoes"}"#, "application/json", ["{", "  \"query\": \"shoes\"", "}"]),
+            ("query Q{a", "application/graphql", ["query Q{a"]),
+        ] as [(String, String, [String])])
+    func `a document of GraphQL is shown in lines, then its variables`(text: String, type: String, expected: [String]) {
+        #expect(lines(Array(text.utf8), type) == expected)
+    }
+
     @Test func `JSON that nests deep is shown, or left as it is, without harm`() {
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
         #expect(lines(deep, "application/json", isCut: true) == [String(decoding: deep, as: UTF8.self)])

@@ -14,10 +14,12 @@ struct StatisticsText {
     }
 
     var text: String {
-        var rows = [[name, "count", "failed", "request", "response", "p50", "p95"]]
+        var rows = [[name, "count", "failed", "errors", "request", "response", "p50", "p95"]]
         rows += statistics.groups.map { Self.row($0.name.map(PlainText.clean) ?? "(none)", $0) }
         rows.append(Self.row("total", statistics.total))
-        var text = TextTable(rows, rightAligned: Set(1...6)).text
+        // Only calls of GraphQL and gRPC have them.
+        if statistics.total.errors == 0 { for index in rows.indices { rows[index].remove(at: 3) } }
+        var text = TextTable(rows, rightAligned: Set(1..<rows[0].count)).text
         if statistics.others > 0 {
             text += "\(statistics.others) more \(statistics.others == 1 ? "group" : "groups"); --lines N lists more\n"
         }
@@ -29,6 +31,6 @@ struct StatisticsText {
             time.map { LogQuantity.duration(UInt64(clamping: $0)) } ?? "-"
         }
         let bytes = [group.requestBytes, group.responseBytes].map { LogQuantity.size(UInt64(clamping: $0)) }
-        return [name, "\(group.count)", "\(group.failed)"] + bytes + times
+        return [name, "\(group.count)", "\(group.failed)", "\(group.errors)"] + bytes + times
     }
 }

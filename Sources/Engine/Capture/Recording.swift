@@ -237,6 +237,9 @@ final class Recording {
         end()
     }
 
+    /// The operations of GraphQL of the exchange that has just ended, see ``RecordedPiece/operation(url:)``.
+    func operation(url: String) -> String? { piece.operation(url: url) }
+
     /// Drops the exchange that it began with.
     func abandon() {
         piece.begin(id: piece.id, isFirst: true)

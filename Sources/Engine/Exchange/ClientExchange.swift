@@ -161,11 +161,22 @@ package final class ClientExchange {
         if let recording {
             if let body = way.sentBody { recording.add(originRequest: body) }
             recording.finish()
+        }
+        if let observer = state.observer { observer.exchangeEnded(tracedExchange()) }
+        if let recording {
             state.keep(recording)
             self.recording = nil
         }
-        state.observer?.exchangeEnded(metrics.exchange(with: client))
         metrics.end()
+    }
+
+    /// The exchange as observers get it; where it has a span, its operation is looked for now, else by the recorder.
+    private func tracedExchange() -> Exchange {
+        var exchange = metrics.exchange(with: client)
+        if let trace = exchange.trace, trace.isSampled, exchange.operation == nil {
+            exchange.operation = recording?.operation(url: exchange.url)
+        }
+        return exchange
     }
 
     /// Logs a connection that ends without a request.

@@ -1,4 +1,5 @@
 import Bytes
+import GraphQL
 import JSON
 import Profiles
 

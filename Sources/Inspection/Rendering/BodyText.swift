@@ -19,12 +19,14 @@ public enum BodyText {
         guard !body.bytes.isEmpty else { return }
         let isShown =
             switch body.kind {
-            case .json: JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
+            case .json: GraphQLText.render(body, to: sink) || JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
             case .jsonLines: lines(body, to: sink)
             case .form: FormText.render(body, to: sink)
             case .multipart: MultipartText.render(body, depth: depth, to: sink)
             case .protobuf: ProtobufText.render(body.bytes, isCut: body.isCut, to: sink)
             case .grpc: GRPCText.render(body, call, to: sink)
+            case .text where body.essence == "application/graphql" && body.isPlain && !body.isCut:
+                graphQL(body, to: sink)
             case .text: body.isLegible && text(body, to: sink)
             case .media: media(body, to: sink)
             case .unknown: unknown(body, to: sink)
@@ -41,6 +43,11 @@ public enum BodyText {
             sink.add(bytes: line.last == 0x0D ? line.dropLast() : line)
             rest = rest[min(end + 1, rest.endIndex)...]
         }
+        return true
+    }
+
+    private static func graphQL(_ body: Content, to sink: LineSink) -> Bool {
+        GraphQLText.render(document: String(decoding: body.bytes, as: UTF8.self), to: sink)
         return true
     }
 
@@ -81,6 +88,7 @@ public enum BodyText {
         }
         guard body.isPlain, let first = body.bytes.first(where: { !ByteSearch.isSpace($0) }) else { return false }
         let isOpen = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        return isOpen && JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
+        return isOpen
+            && (GraphQLText.render(body, to: sink) || JSONLayout.render(body.bytes, isCut: body.isCut, to: sink))
     }
 }

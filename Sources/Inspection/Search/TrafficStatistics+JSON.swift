@@ -34,6 +34,7 @@ extension TrafficGroup {
     fileprivate func write(to object: inout JSONWriter) {
         object.member("count", count)
         object.member("failed", failed)
+        object.member("errors", errors)
         object.object("bytes") { bytes in
             bytes.member("request", requestBytes)
             bytes.member("response", responseBytes)

@@ -28,7 +28,9 @@ extension TrafficSearch {
             table.add(
                 name(of: summary, grouping),
                 GroupTable.Row(
-                    isFailed: exchange.failure != nil, requestBytes: Int64(clamping: exchange.bytes.request),
+                    isFailed: exchange.failure != nil,
+                    hasErrors: (exchange.graphQLErrors ?? 0) > 0 || (exchange.grpcStatus ?? 0) > 0,
+                    requestBytes: Int64(clamping: exchange.bytes.request),
                     responseBytes: Int64(clamping: exchange.bytes.response),
                     time: summary.isEnded ? Int64(clamping: exchange.timings.total) : nil))
             return true

@@ -71,6 +71,7 @@ struct ServerSpan {
             ("shunt.responder", exchange.responder.map(SpanValue.text)),
             ("shunt.unlocked", exchange.isUnlocked ? .bool(true) : nil),
         ]
+        attributes += SpanOperation.attributes(exchange.operation)
         // A client that is wrong, or has left, is no failure of the server.
         let failure = exchange.failure.flatMap { $0.side == "client" ? nil : $0 }
         let isServerError = exchange.status.map { $0 >= 500 } ?? false

@@ -37,7 +37,7 @@ extension TrafficReader {
         let statement = try prepare(
             """
             SELECT CAST(\(column) AS text), CASE WHEN ended = 1 THEN time_step END, count(*), count(error),
-                CAST(sum(request_bytes) AS bigint), CAST(sum(response_bytes) AS bigint)
+                CAST(sum(request_bytes) AS bigint), CAST(sum(response_bytes) AS bigint), count(\(Self.hasErrors))
                 FROM \(connection.dialect.join(for: "\(column) \(condition.clause)"))
                 WHERE \(condition.clause) GROUP BY 1, 2
             """, condition)
@@ -45,7 +45,8 @@ extension TrafficReader {
         while try statement.step() {
             table.add(
                 statement.text(0), count: statement.integer(2) ?? 0, failed: statement.integer(3) ?? 0,
-                requestBytes: statement.integer(4) ?? 0, responseBytes: statement.integer(5) ?? 0,
+                errors: statement.integer(6) ?? 0, requestBytes: statement.integer(4) ?? 0,
+                responseBytes: statement.integer(5) ?? 0,
                 step: statement.integer(1).map { Int32(clamping: $0) })
         }
     }

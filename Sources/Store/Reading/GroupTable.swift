@@ -3,13 +3,14 @@ package struct GroupTable {
     /// An exchange's facts for a group.
     package struct Row {
         var isFailed: Bool
+        var hasErrors: Bool
         var requestBytes: Int64
         var responseBytes: Int64
         /// Microseconds; nil while it runs.
         var time: Int64?
 
-        package init(isFailed: Bool, requestBytes: Int64, responseBytes: Int64, time: Int64?) {
-            self.isFailed = isFailed
+        package init(isFailed: Bool, hasErrors: Bool, requestBytes: Int64, responseBytes: Int64, time: Int64?) {
+            (self.isFailed, self.hasErrors) = (isFailed, hasErrors)
             self.requestBytes = requestBytes
             self.responseBytes = responseBytes
             self.time = time
@@ -19,6 +20,7 @@ package struct GroupTable {
     private struct Sums {
         var count: Int64 = 0
         var failed: Int64 = 0
+        var errors: Int64 = 0
         var requestBytes: Int64 = 0
         var responseBytes: Int64 = 0
         var times = TimeHistogram()
@@ -26,6 +28,7 @@ package struct GroupTable {
         mutating func add(_ row: Row) {
             count += 1
             if row.isFailed { failed += 1 }
+            if row.hasErrors { errors += 1 }
             requestBytes = requestBytes.addingReportingOverflow(row.requestBytes).partialValue
             responseBytes = responseBytes.addingReportingOverflow(row.responseBytes).partialValue
             if let time = row.time { times.add(time) }
@@ -33,7 +36,8 @@ package struct GroupTable {
 
         func group(_ name: String?) -> TrafficGroup {
             TrafficGroup(
-                name: name, count: count, failed: failed, requestBytes: requestBytes, responseBytes: responseBytes,
+                name: name, count: count, failed: failed, errors: errors, requestBytes: requestBytes,
+                responseBytes: responseBytes,
                 median: times.percentile(50), percentile95: times.percentile(95))
         }
     }
@@ -56,11 +60,13 @@ package struct GroupTable {
     ///
     /// - Parameter step: nil for those that run.
     mutating func add(
-        _ name: String?, count: Int64, failed: Int64, requestBytes: Int64, responseBytes: Int64, step: Int32?
+        _ name: String?, count: Int64, failed: Int64, errors: Int64, requestBytes: Int64, responseBytes: Int64,
+        step: Int32?
     ) {
         func add(to sums: inout Sums) {
             sums.count += count
             sums.failed += failed
+            sums.errors += errors
             sums.requestBytes = sums.requestBytes.addingReportingOverflow(requestBytes).partialValue
             sums.responseBytes = sums.responseBytes.addingReportingOverflow(responseBytes).partialValue
             if let step { sums.times.add(step: step, count) }

@@ -5,6 +5,8 @@ public struct TrafficGroup: Sendable, Equatable {
     public let count: Int64
     /// The exchanges that failed.
     public let failed: Int64
+    /// The exchanges whose response has come, and says that the call has failed, whatever its status.
+    public let errors: Int64
     public let requestBytes: Int64
     public let responseBytes: Int64
     /// Microseconds that half of the ended ones did not exceed, at most 1.6 % more; nil if none has ended.
@@ -107,20 +109,24 @@ extension TrafficReader {
         return table
     }
 
+    /// What GraphQL and gRPC say of a call, as SQL that is 1 or not.
+    static let hasErrors = "CASE WHEN graphql_errors > 0 OR grpc_status > 0 THEN 1 END"
+
     private func add(
         _ grouping: Grouping, _ condition: StoreCondition, to table: inout GroupTable
     ) throws(StoreFailure) {
         let statement = try prepare(
             """
             SELECT \(grouping.column(connection.dialect)), error IS NOT NULL, request_bytes, response_bytes,
-                CASE WHEN ended THEN total_us END
+                CASE WHEN ended THEN total_us END, \(Self.hasErrors)
                 FROM \(connection.dialect.join) WHERE \(condition.clause)
             """, condition)
         while try statement.step() {
             table.add(
                 statement.text(0),
                 GroupTable.Row(
-                    isFailed: statement.integer(1) == 1, requestBytes: statement.integer(2) ?? 0,
+                    isFailed: statement.integer(1) == 1, hasErrors: statement.integer(5) == 1,
+                    requestBytes: statement.integer(2) ?? 0,
                     responseBytes: statement.integer(3) ?? 0, time: statement.integer(4)))
         }
     }

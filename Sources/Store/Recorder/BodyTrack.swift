@@ -18,6 +18,9 @@ struct BodyTrack {
     var flags: Flags = []
     private(set) var kept = 0
     var head: HeadFields?
+    /// What was written of it, where it is looked into; nil where it is not, and for a long body.
+    var collected: [UInt8]?
+    private static let maxCollected = 256 << 10
     private var decoded = 0
     private var decoder: (any BodyDecoding)?
     private var filter: BodyRedaction?
@@ -61,6 +64,18 @@ struct BodyTrack {
     mutating func take(whole count: Int) {
         kept = count
         isClosed = true
+    }
+
+    /// Notes bytes that were written, where they are looked into.
+    @inline(__always)
+    mutating func collect(_ bytes: @autoclosure () -> ArraySlice<UInt8>) {
+        guard collected != nil else { return }
+        let bytes = bytes()
+        if (collected?.count ?? 0) + bytes.count > Self.maxCollected {
+            collected = nil
+        } else {
+            collected?.append(contentsOf: bytes)
+        }
     }
 
     /// Writes the bytes that were held back, after the last ones.

@@ -172,6 +172,7 @@ extension PieceReader {
                 body, track.head?.bodyType, block.bytes, secrets, block.redaction(piece), &frames)
             track.take(whole: place.count)
             work?.add(side, frames.content(place))
+            track.collect(frames.content(place))
             return frames.add(StoredBody(side, .client), place)
         }
         guard !body.isEmpty || piece.isLast else { return }
@@ -192,6 +193,7 @@ extension PieceReader {
             if piece.isLast { track.finish(&tools, to: &out) }
         }
         work?.add(side, frames.content(place))
+        track.collect(frames.content(place))
         frames.add(StoredBody(side, .client), place)
     }
 

@@ -2,7 +2,7 @@ import Exchanges
 import Redaction
 
 extension PieceReader {
-    func readMessages(
+    mutating func readMessages(
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange,
         to frames: inout FrameWriter
     ) {
@@ -19,6 +19,7 @@ extension PieceReader {
                     message.isDropped = tools.limit > 0 && !facts.isUndecodable
                 } else {
                     let place = add(body, facts.kind, state.secrets, to: &frames)
+                    operations.read(message: frames.content(place), facts, &state)
                     if place.count > tools.limit { message.facts.isCut = true }
                     message.bytes = place.prefix(tools.limit)
                 }

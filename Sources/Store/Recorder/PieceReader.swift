@@ -8,6 +8,7 @@ struct PieceReader {
     var heads = HeadsWriter()
     var memo = BodyCache()
     var tools: BodyTrack.Tools
+    var operations = OperationReader()
     private var filter: RecordingRedaction?
     /// For a store that keeps all other secrets.
     private lazy var ownFilter = RecordingRedaction(ownSecretsBy: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
@@ -95,7 +96,8 @@ struct PieceReader {
         beginContract(piece, block, &state)
         readContent(piece, block, &state, to: &batch.frames)
         readContract(piece, block, &state)
-        guard hasFacts || piece.isLast else { return }
+        let isDescribed = state.describeOperations()
+        guard hasFacts || piece.isLast || isDescribed else { return }
         if piece.isLast { endContract(&state) }
         batch.add(state, isNew: piece.isFirst, isEnded: piece.isLast)
         state.hasContext = true
@@ -112,8 +114,16 @@ struct PieceReader {
         frames.begin(state.identity, isFirst: piece.isFirst, message: state.nextMessage)
         readHeads(piece, block, parts, &state, to: &frames)
         let (secrets, work) = (state.secrets, state.contractWork)
+        if piece.isFirst, OperationReader.mayAsk(state) {
+            let isReadable = parts.requestBodyIsWhole && state.request.head?.isEncoded != true
+            let isFound = isReadable && operations.readRequest(block.bytes[parts.requestBody], &state)
+            if !isFound, !piece.isLast || !isReadable { state.request.collected = [] }
+            if isFound || state.request.collected != nil { state.response.collected = [] }
+        }
         readBody(piece, block, parts, .request, &state.request, secrets, work, to: &frames)
+        if piece.isLast { operations.readCollected(&state) }
         readBody(piece, block, parts, .response, &state.response, secrets, work, to: &frames)
+        if piece.isLast { operations.readResponse(&state) }
         readOriginBodies(piece, block, parts, &state, to: &frames)
         if parts.hasMessages { readMessages(piece, block, &state, to: &frames) }
         var bodies = FrameSection.State(request: state.request.state, response: state.response.state)

@@ -1,4 +1,5 @@
 import Exchanges
+import GraphQL
 import Redaction
 
 /// An exchange between its first and its last piece.
@@ -15,6 +16,10 @@ struct RunningExchange {
     var originBodies: [BodyTrack] = []
     var firstMessage: Int64 = 0
     var nextMessage: Int64 = 0
+    /// The operations of GraphQL that it asks for, as labels; empty where it asks for none.
+    var operations: [String] = []
+    /// The errors that its response has reported; nil where that is not known.
+    var errors: Int?
     /// What was written of its bodies.
     var bodies = FrameSection.State()
     /// Its row refers to a context.
@@ -41,6 +46,28 @@ struct RunningExchange {
     mutating func update(_ facts: ExchangeRecord) {
         self.facts = secrets.map { facts.redacted(by: $0) } ?? facts
         failure = nil
+    }
+
+    /// Puts what was found in bodies and messages among the facts.
+    ///
+    /// - Returns: whether that has changed them.
+    mutating func describeOperations() -> Bool {
+        guard !operations.isEmpty else { return false }
+        var text = GraphQLOperation.text(of: operations)
+        if let named = text, let secrets {
+            var out: [UInt8] = []
+            secrets.redact(text: Array(named.utf8).span, isCut: false, into: &out)
+            text = String(decoding: out, as: UTF8.self)
+        }
+        guard facts.string(.operation) != text || facts.number(.graphQLErrors) != errors.map({ Int64($0) }) else {
+            return false
+        }
+        var exchange = facts.exchange
+        (exchange.operation, exchange.graphQLErrors) = (text, errors)
+        var bytes: [UInt8] = []
+        ExchangeRecord.write(exchange, to: &bytes)
+        facts = ExchangeRecord(bytes, 0..<bytes.count)
+        return true
     }
 
     /// Keeps the facts beyond the block that they came in.

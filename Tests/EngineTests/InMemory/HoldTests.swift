@@ -482,7 +482,7 @@ import Testing
     @Test(arguments: [
         ("~c 500", Breakpoint.Phase.request, "~c"), ("~m GET & !~hs x", .both, "~hs"), ("~h x", .request, "~h"),
         ("~bq x", .request, "~bq"), ("~b x", .response, "~b"), ("~id 3", .response, "~id"),
-        ("~slow 1s", .response, "~slow"),
+        ("~slow 1s", .response, "~slow"), ("~gql Cart", .response, "~gql"), ("~gqlerror", .response, "~gqlerror"),
         ("~t json", .request, "~t"), ("~route x", .request, "~route"), ("~nothing", .request, "filter"),
     ])
     func `a filter that a head cannot decide is refused`(filter: String, phase: Breakpoint.Phase, named: String) throws

@@ -4,7 +4,7 @@ import { clock, duration, size } from "./format.js";
 import { marks, remember, remembered } from "./settings.js";
 import { phasesOf } from "./timing.js";
 
-const sign = row => row.running ? "…" : row.error ? "✕" : row.contract ? "≠" : row.status >= 500 ? "!" : "";
+const sign = row => row.running ? "…" : row.error ? "✕" : row.contract ? "≠" : row.status >= 500 || row.errors > 0 ? "!" : "";
 const LETTERS = { mock: "M", recording: "R", files: "F", push: "P", bridge: "B", kept: "K", tunnel: "T", shunt: "S" };
 const mark = row => marks.get(row.id) !== undefined ? "★" : "";
 
@@ -14,7 +14,7 @@ export const COLUMNS = [
     { name: "time", title: "Time", width: 68, number: true, text: row => clock.format(row.time), key: row => row.time },
     { name: "method", title: "Method", width: 62, text: row => row.method, key: row => row.method },
     { name: "host", title: "Host", width: 150, text: row => row.host, key: row => row.host },
-    { name: "path", title: "Path", width: 0, text: row => row.path.replace(SECRET, "⟨$1⟩"), key: row => row.path },
+    { name: "path", title: "Path", width: 0, text: row => row.path.replace(SECRET, "⟨$1⟩") + (row.operation ? ` · ${row.operation}` : ""), key: row => row.path },
     {
         name: "status", title: "Status", width: 64, number: true, key: row => row.status ?? (row.error ? 999 : 0),
         text: row => `${row.status ?? (row.error ? "fail" : "")} ${sign(row)}`.trim(),
@@ -25,6 +25,7 @@ export const COLUMNS = [
     { name: "size", title: "Size", width: 64, number: true, isLargestFirst: true, text: row => size(row.size), key: row => row.size },
     { name: "ms", title: "Duration", width: 68, number: true, isLargestFirst: true, text: row => row.running ? "" : duration(row.ms), key: row => row.ms },
     { name: "profile", title: "Profile", width: 84, text: row => row.profile ?? "", key: row => row.profile ?? "" },
+    { name: "operation", title: "Operation", width: 120, text: row => row.operation ?? "", key: row => row.operation ?? "" },
     { name: "session", title: "Session", width: 90, text: row => row.session ?? "", key: row => row.session ?? "" },
     { name: "app", title: "Program", width: 90, text: row => row.app ?? "", key: row => row.app ?? "" },
     {
@@ -33,7 +34,7 @@ export const COLUMNS = [
     },
     { name: "waterfall", title: "Waterfall", width: 150, key: row => row.time, className: () => "waterfall" },
 ];
-const FIRST_TO_GO = ["waterfall", "trust", "session", "app", "profile", "type", "host", "size", "by", "time", "id", "ms"];
+const FIRST_TO_GO = ["waterfall", "trust", "session", "operation", "app", "profile", "type", "host", "size", "by", "time", "id", "ms"];
 const SECRET = /%3Credacted:([^:%]*):[0-9a-z]+%3E/g;
 const USUAL = ["id", "time", "method", "host", "path", "status", "by", "type", "size", "ms", "waterfall"];
 

@@ -16,7 +16,7 @@ export const quoted = text => /[\s"'&|()~!]/.test(text) ? `"${text.replaceAll('"
 const VALUES = {
     "~d": ["host", name => quoted(`^${name}$`)], "~m": ["method", name => `^${pattern(name)}$`], "~c": ["status", name => name],
     "~t": ["type", name => quoted(pattern(name))], "~ts": ["type", name => quoted(pattern(name))], "~env": ["profile", quoted],
-    "~route": ["route", quoted], "~dst": ["origin", name => quoted(pattern(name))], "~app": ["app", name => quoted(pattern(name))], "~session": ["session", quoted], "~trust": ["trust", quoted], "~node": ["node", quoted],
+    "~route": ["route", quoted], "~dst": ["origin", name => quoted(pattern(name))], "~app": ["app", name => quoted(pattern(name))], "~session": ["session", quoted], "~gql": ["operation", name => quoted(pattern(name))], "~trust": ["trust", quoted], "~node": ["node", quoted],
 };
 /** Counting a million takes a moment. */
 const BETWEEN_COUNTS = 120_000;

@@ -28,6 +28,8 @@ export function overviewTab(exchange, events) {
         h("dl", { class: "overview" },
             fact("URL", h("bdi", { class: "mono" }, withChips(exchange.url))),
             fact("Profile", plain(exchange.profile), h("span", { class: "quiet" }, ` ${CHOSEN[exchange.chosen_by] ?? ""}`)),
+            fact("Operation", exchange.operation && h("span", { class: "mono" }, plain(exchange.operation)),
+                exchange.graphql_errors > 0 && h("span", { class: "warn" }, ` ⚠ ${exchange.graphql_errors} ${exchange.graphql_errors === 1 ? "error" : "errors"}`)),
             fact("Route", exchange.route && h("button", { type: "button", class: "link mono", title: "Show all of this route",
                 onclick: () => events.filter(`~route ${quoted(exchange.route)}`) }, plain(exchange.route))),
             fact("Response", exchange.answered_by && (BY[exchange.answered_by] ?? plain(exchange.answered_by))),

@@ -24,13 +24,15 @@ function cut(url) {
 
 /** A row of the stream, in the order of docs/admin.md. */
 export function rowFrom([id, time, method, url, status, profile, route, by, type, size, ms, wait, running, error, origin,
-    trust, decision, unlocked, attempts, connect = 0, receive = 0, reused = false, simulated = false, app = null, session = null, , , , contract = 0]) {
+    trust, decision, unlocked, attempts, connect = 0, receive = 0, reused = false, simulated = false, app = null, session = null,
+    operation = null, errors = null, grpcStatus = null, contract = 0]) {
     const [scheme, host, path] = cut(url);
     return {
         id, time, method: shared(method), scheme: shared(scheme), host: shared(host), path, status, profile: shared(profile),
         route: shared(route), size, ms, wait, type: shared(type), by: shared(by), running, error, origin: shared(origin),
         unverified: decision?.startsWith("accepted") ?? false, trust: shared(trust), unlocked, attempts,
-        connect, receive, reused, simulated, app: shared(app), session: shared(session), contract,
+        connect, receive, reused, simulated, app: shared(app), session: shared(session),
+        operation: shared(operation), errors, grpcStatus, contract,
     };
 }
 
@@ -43,7 +45,8 @@ export const rowOf = exchange => rowFrom([
     exchange.origin?.url, exchange.origin?.trust, exchange.origin?.trust_decision, exchange.unlocked === true,
     exchange.attempts?.length ?? 0,
     (exchange.timings_us.dns + exchange.timings_us.connect + exchange.timings_us.tls) / 1000, (exchange.timings_us.receive ?? 0) / 1000,
-    exchange.origin?.reused ?? false, isSimulated(exchange), exchange.client.app, exchange.session, null, null, null, exchange.contract?.length ?? 0,
+    exchange.origin?.reused ?? false, isSimulated(exchange), exchange.client.app, exchange.session,
+    exchange.operation, exchange.graphql_errors, exchange.grpc_status, exchange.contract?.length ?? 0,
 ]);
 
 /** Whether a network or a fault of Shunt's was put on it. */

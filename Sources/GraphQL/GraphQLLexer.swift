@@ -1,28 +1,35 @@
 import Bytes
 
-/// The tokens of a GraphQL document, without the text of strings and comments.
-struct GraphQLLexer {
-    enum Token: Equatable {
+/// The tokens of a GraphQL document, without its comments.
+///
+/// The October 2021 edition of the GraphQL specification, section 2.1.
+package struct GraphQLLexer {
+    package enum Token: Equatable {
         case name(String)
+        case number(Range<Int>)
         case open(UInt8)
         case close(UInt8)
-        case string
+        /// With its quotes.
+        case string(Range<Int>)
         /// All other bytes.
         case mark(UInt8)
     }
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     private var at = 0
-    private(set) var isBroken = false
+    /// Where the last token begins.
+    package private(set) var start = 0
+    package private(set) var isBroken = false
 
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
     }
 
-    mutating func next() -> Token? {
+    package mutating func next() -> Token? {
         while at < bytes.count {
             let byte = bytes[at]
+            start = at
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): at += 1
             case UInt8(ascii: "#"): comment()
@@ -33,16 +40,18 @@ struct GraphQLLexer {
             case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
                 at += 1
                 return .close(byte)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): return number()
+            case UInt8(ascii: "-") where isDigit(at + 1): return number()
             default:
                 guard isNameByte(byte) else {
                     at += 1
                     return .mark(byte)
                 }
-                let start = at
                 while at < bytes.count, isNameByte(bytes[at]) { at += 1 }
                 return .name(String(decoding: bytes[start..<at], as: UTF8.self))
             }
         }
+        start = at
         return nil
     }
 
@@ -54,7 +63,7 @@ struct GraphQLLexer {
         var parentheses = opening == UInt8(ascii: "(") ? 1 : 0
         while let last = open.last, let token = next() {
             switch token {
-            case .name: continue
+            case .name, .number: continue
             case .string where parentheses > 0: continue
             case .mark(let byte) where parentheses > 0 || ":.@".utf8.contains(byte): continue
             case .string, .mark: return false
@@ -84,7 +93,7 @@ struct GraphQLLexer {
             case .name(let word): name = name ?? word
             // A name is the first token, or there is none.
             case .mark(UInt8(ascii: "@")): name = name ?? ""
-            case .open, .close, .mark, .string: return nil
+            case .open, .close, .mark, .string, .number: return nil
             }
         }
         return nil
@@ -115,13 +124,13 @@ struct GraphQLLexer {
                     at += 4
                 } else if bytes[at...].starts(with: [0x22, 0x22, 0x22]) {
                     at += 3
-                    return .string
+                    return .string(start..<at)
                 } else {
                     at += 1
                 }
             } else if byte == UInt8(ascii: "\"") {
                 at += 1
-                return .string
+                return .string(start..<at)
             } else if byte == 0x0A || byte == 0x0D {
                 break
             } else {
@@ -132,6 +141,25 @@ struct GraphQLLexer {
         at = bytes.count
         return nil
     }
+
+    private mutating func number() -> Token {
+        func digits() { while isDigit(at) { at += 1 } }
+        at += 1
+        digits()
+        if at < bytes.count, bytes[at] == UInt8(ascii: "."), isDigit(at + 1) {
+            at += 1
+            digits()
+        }
+        if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
+            let isSigned = at + 1 < bytes.count && (bytes[at + 1] == 0x2B || bytes[at + 1] == 0x2D)
+            guard isDigit(at + (isSigned ? 2 : 1)) else { return .number(start..<at) }
+            at += isSigned ? 2 : 1
+            digits()
+        }
+        return .number(start..<at)
+    }
+
+    private func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] &- 0x30 < 10 }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
         ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_")
