@@ -33,6 +33,62 @@ import Testing
         #expect(harness.log.exchanges.map(\.bytes.request) == [UInt64(sent.body.utf8.count)])
     }
 
+    private static let graphQL = """
+        {"kind": "local", "routes": [
+          {"match": {"graphql": {"operation": "Cart", "variables": {"id": 7, "deep": {"a": 1}}}}, "mock": {"text": "cart 7"}},
+          {"match": {"graphql": {"operation": {"regex": "^cart"}}}, "mock": {"text": "some cart"}},
+          {"match": {"graphql": {"kind": "mutation", "operation": false}}, "mock": {"text": "unnamed"}},
+          {"match": {"graphql": {"fields": ["a", "b"]}}, "mock": {"text": "fields"}},
+          {"mock": {"text": "other"}}
+        ]}
+        """
+
+    @Test(
+        arguments: [
+            ("/", #"{"query":"query Cart{x}","variables":{"id":7,"deep":{"a":1,"b":2},"c":3}}"#, "cart 7"),
+            ("/", #"{"query":"query Cart{x}","variables":{"id":8}}"#, "some cart"),
+            ("/", #"{"operationName":"CartTwo","query":"query A{x} query CartTwo{x}"}"#, "some cart"),
+            ("/", #"{"operationName":"Cart","extensions":{"persistedQuery":{"sha256Hash":"f"}}}"#, "some cart"),
+            ("/", #"[{"query":"query Cart{x}"},{"query":"query CartTwo{x}"}]"#, "some cart"),
+            ("/", #"[{"query":"query Cart{x}"},{"query":"query Other{x}"}]"#, "other"),
+            ("/", #"{"query":"mutation{x}"}"#, "unnamed"), ("/", #"{"query":"mutation Buy{x}"}"#, "other"),
+            ("/", #"{"query":"{z: a ...F} fragment F on Q{b}"}"#, "fields"), ("/", #"{"query":"{a: z b}"}"#, "other"),
+            ("/", #"{"query":"shoes"}"#, "other"), ("/", "", "other"), ("/?query=query+Cart%7Bx%7D", "", "some cart"),
+            ("/?query=query+Cart%7Bx%7D&variables=%7B%22id%22:7,%22deep%22:%7B%22a%22:1%7D%7D", "", "cart 7"),
+        ])
+    func `an operation of GraphQL decides`(target: String, body: String, mock: String) async throws {
+        try await MemoryWorker.run(profile: Self.graphQL) { worker in
+            let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+            let response = await worker.connect(
+                "\(body.isEmpty ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: a\r\n\(length)\r\n\(body)")
+            #expect(response.text.hasSuffix("\r\n\r\n" + mock), "\(response.text)")
+        }
+    }
+
+    @Test func `a schema responds to calls by their types`() async throws {
+        let folder = try TemporaryFolder()
+        let schema = try folder.write(
+            "s.graphql", "type Query { cart(id: ID!): Cart } type Cart { id: ID! open: Boolean! }")
+        let profile = #"{"kind": "local", "routes": [{"mock": {"graphql": "\#(schema)", "seed": 3}}]}"#
+        try await MemoryWorker.run(profile: profile) { worker in
+            for (body, response) in [
+                (#"{"query":"{ c: cart(id: 7) { id } }"}"#, #"{"data":{"c":{"id":7}}}"#),
+                (#"[{"query":"{ __typename }"}]"#, #"[{"data":{"__typename":"Query"}}]"#),
+                (
+                    #"{"query":"{ no }"}"#,
+                    #"{"errors":[{"message":"the query, 1:3: Query has no field no","locations":"#
+                ),
+                ("shoes", #"{"errors":[{"message":"the request is none of GraphQL"#),
+            ] {
+                let client = await worker.connect(
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                // By way of another thread.
+                let text = await worker.response(to: client)
+                #expect(text.contains("\r\n\r\n" + response), "\(text)")
+            }
+        }
+    }
+
     @Test func `a body that no mock wants goes to the origin whole, and one that is too long unread`() async throws {
         let origin = ScriptedOrigin { connection, _ in
             let head = try connection.readHead()
@@ -130,7 +186,10 @@ import Testing
         let profile = """
             {"kind": "local", "routes": [
               {"path": "/a", "match": {"query": {"page": "2"}}, "mock": {}},
-              {"path": "/b", "match": {"json": {"a": {"b": 1}}}, "mock": {}}
+              {"path": "/b", "match": {"json": {"a": {"b": 1}}}, "mock": {}},
+              {"path": "/c", "match": {"graphql": {"operation": "Cart"}}, "mock": {}},
+              {"path": "/d", "match": {"graphql": {"variables": {"id": 1}}}, "mock": {}},
+              {"path": "/e", "match": {"graphql": {"fields": ["cart"]}}, "mock": {}}
             ]}
             """
         let harness = try await Harness.start(profiles: ["only": profile], active: "only")
@@ -138,6 +197,15 @@ import Testing
         #expect(first.contains(#"the query parameter page is "1", not "2""#), "\(first)")
         let second = try await askOnce(harness.port, "POST", "/b", "", #"{"a":{"b":3}}"#).body
         #expect(second.contains("the JSON body has a.b: 3, not 1"), "\(second)")
+        for (path, body, reason) in [
+            ("/c", #"{"query":"query Pay{a}"}"#, #"the operation's name is "Pay", not "Cart""#),
+            ("/c", #"{"q":1}"#, "it asks for no operation of GraphQL"),
+            ("/d", #"{"query":"query Pay{a}","variables":{"id":2}}"#, "the variables have id: 2, not 1"),
+            ("/e", #"{"query":"query Pay{a}"}"#, "the operation query Pay does not ask for the field cart"),
+        ] {
+            let page = try await askOnce(harness.port, "POST", path, "", body).body
+            #expect(page.contains(reason), "\(page)")
+        }
         await harness.stop()
     }
 }

@@ -146,12 +146,18 @@ struct Routing {
             let isCall = request.received.isGRPC
             guard isCall == (condition.message != nil) else { return condition.test == .absent }
             guard request.isBodyRead else {
-                guard isCall ? request.head.framing != .none : mayHaveJSON else { return condition.test == .absent }
+                guard isCall ? request.head.framing != .none : mayHaveJSON else {
+                    return condition.isMet(by: view(plan))
+                }
                 request.wantBody(condition.message)
                 return false
             }
         }
-        return request.meets(condition, RequestView(client, request, scenarios: scenarios(of: plan)))
+        return request.meets(condition, view(plan))
+    }
+
+    private func view(_ plan: ProfilePlan) -> RequestView {
+        RequestView(client, request, scenarios: scenarios(of: plan))
     }
 
     private func scenarios(of plan: ProfilePlan) -> Scenarios {

@@ -111,7 +111,7 @@ extension RequestCondition {
         case .query: .query
         case .header: .header
         case .cookie: .cookie
-        case .member, .body: .body
+        case .member, .body, .call: .body
         case .state: .state
         }
     }

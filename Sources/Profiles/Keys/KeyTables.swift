@@ -8,7 +8,7 @@ package enum KeyTables {
         StoreSealing.keys, RedactionSettings.keys, NetworkConditions.keys, NetworkConditions.outageKeys, Fault.keys,
         OfflineSettings.keys, DecodedRoute.keys, RequestChanges.keys, ResponseChanges.keys, HeaderChanges.keys,
         QueryChanges.keys, MessageChange.keys, JSONEdits.keys, InjectionSettings.keys, RequestCondition.keys,
-        RequestCondition.patternKeys,
+        RequestCondition.patternKeys, RequestCondition.callKeys,
         OriginProxy.keys, ProgramSettings.keys, FallbackSettings.keys,
         RewriteSettings.keys, CORSSettings.keys, Mock.keys, Mock.responseKeys, Mock.webhookKeys, MockEvents.keys,
         MockEvents.eventKeys, MockConversation.keys, MockConversation.stepKeys, MockConversation.replyKeys,

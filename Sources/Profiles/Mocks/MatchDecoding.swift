@@ -49,18 +49,7 @@ func decodeConditions(of match: Fields) -> [RequestCondition]? {
     var isComplete = true
     for kind in kinds {
         for member in match.object(kind.key) {
-            if member.value.object != nil {
-                let pattern = ValuePattern(member.value, match.reporter)
-                isComplete = isComplete && pattern != nil
-                if let pattern {
-                    conditions.append(RequestCondition(subject: kind.subject(member.key), test: .matches(pattern)))
-                }
-                continue
-            }
-            guard let test = decodeTest(member.value) else {
-                match.reporter.report(
-                    member.value.position, "the condition for \"\(member.key)\" is \(spelling(member.value))",
-                    expected: tests)
+            guard let test = decodeTest(of: member.key, member.value, match.reporter) else {
                 isComplete = false
                 continue
             }
@@ -72,10 +61,23 @@ func decodeConditions(of match: Fields) -> [RequestCondition]? {
             conditions.append(RequestCondition(subject: kind.subject(member.key), test: test))
         }
     }
+    if match["graphql"] != nil {
+        let calls = match.fields("graphql", RequestCondition.callKeys).flatMap { decodeCalls($0) }
+        if calls == nil { isComplete = false }
+        conditions += calls ?? []
+    }
     if let json = match["json"] {
         conditions.append(RequestCondition(subject: .body, test: .contains(JSONSubset(json))))
     }
     return isComplete ? conditions : nil
+}
+
+/// The condition that a member has; nil after a report.
+func decodeTest(of name: String, _ value: JSONValue, _ reporter: Reporter) -> RequestCondition.Test? {
+    if value.object != nil { return ValuePattern(value, reporter).map { .matches($0) } }
+    if let test = decodeTest(value) { return test }
+    reporter.report(value.position, "the condition for \"\(name)\" is \(spelling(value))", expected: tests)
+    return nil
 }
 
 func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {

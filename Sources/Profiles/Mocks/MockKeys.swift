@@ -24,6 +24,7 @@ extension Mock {
         .own("events", #"an object like { "script": [{ "data": "hello" }] }"#, Schema.object("mockEvents"), "Server-sent events as the body, each in its time.", see: "mocks.md#server-sent-events"),
         .own("webSocket", #"an object like { "replies": [{ "send": [{ "text": "hello" }] }] }"#, Schema.object("mockWebSocket"), "The server's end of a WebSocket.", see: "mocks.md#websockets"),
         .own("grpc", #"an object like { "message": { "name": "Ada" } }"#, Schema.object("mockCall"), "The response to a gRPC call; the route needs \"grpc\" with its messages.", see: "grpc.md#mocks"),
+        .own("graphql", "a path like \"schema.graphql\"", Schema.fullText, "A schema of GraphQL, relative to this profile: calls get values of the types that they ask for.", see: "mocks.md#mocks-from-a-schema-of-graphql"),
         .own("template", "true or false", Schema.flag, "true: body and fields have placeholders like {{path.id}} that are filled from the request.", usual: "false", see: "mocks.md#templates"),
     ]
     private static let headers = Key<Void>.own("headers", #"an object like { "Cache-Control": "no-store" }"#, Schema.map(Schema.texts), "Fields of the response; an array has several values. Shunt writes Content-Length and other framing itself.")
@@ -37,6 +38,13 @@ extension RequestCondition {
         .own("cookies", #"an object like { "name": "value" }"#, conditions, "Values of cookies."),
         .own("body", #"an object like { "name": "value" }"#, conditions, "Members of a JSON body by their path, names and in arrays numbers with dots between them: user.name, items.0.id."),
         .own("json", "any JSON", "", "The JSON body as a whole: objects may have more members, everything else must be equal."),
+        .own("graphql", #"an object like { "operation": "Cart" }"#, Schema.object("graphql"), "What the request asks for in GraphQL.", see: "mocks.md#operations-of-graphql"),
+    ])
+    static let callKeys = Keys<Void>("graphql", "a condition on GraphQL", [
+        .own("operation", #"a text like "Cart", { "regex": "^Cart" }, true or false"#, Schema.any(#""type": ["string", "boolean"]"#, Schema.object("condition")), "The operation's name; true: it has one, false: it has none."),
+        .own("kind", #"one of "query", "mutation", "subscription""#, Schema.one(of: ["query", "mutation", "subscription"]), "The operation's kind."),
+        .own("variables", #"an object like { "id": 7 }"#, #""type": "object""#, "Variables: there may be more, and objects may have more members; everything else must be equal."),
+        .own("fields", #"an array of names like "cart""#, Schema.list(Schema.fullText), "Fields that the operation asks for, among the outermost ones, in fragments too."),
     ])
     static let conditions = Schema.map(Schema.any(#""type": ["string", "number", "boolean"]"#, Schema.object("condition")))
     static let patternKeys = Keys<Void>("condition", "a condition", required: ["regex"], [

@@ -125,7 +125,7 @@ package struct MockedRequest: Sendable {
         case .query(let name): try meet(query: name, condition.test)
         case .header(let name): try meet(name, condition.test)
         case .cookie(let name): try meet(cookie: name, condition.test)
-        case .member, .body: throw Obstacle(reason: "it looks into the body, and \(method) has none")
+        case .member, .body, .call: throw Obstacle(reason: "it looks into the body, and \(method) has none")
         case .state(let scenario): if case .equals(let state) = condition.test { states[scenario] = state }
         }
     }

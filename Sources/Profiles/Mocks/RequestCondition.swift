@@ -1,3 +1,4 @@
+package import GraphQL
 public import JSON
 
 /// What a route asks of a request beside its host, path, method and the fields under `headers`.
@@ -10,6 +11,8 @@ public struct RequestCondition: Hashable, Sendable {
         case member([String])
         /// The JSON body as a whole.
         case body
+        /// A part of the calls of GraphQL, of which a request may have several.
+        case call(CallPart)
         /// The state of a scenario of the profile.
         case state(String)
     }
@@ -31,7 +34,7 @@ public struct RequestCondition: Hashable, Sendable {
     /// It can be told only when the body is there.
     public var needsBody: Bool {
         switch subject {
-        case .member, .body: true
+        case .member, .body, .call: true
         default: false
         }
     }
@@ -93,8 +96,18 @@ public protocol RequestFacts {
     func state(of scenario: String) -> String?
 }
 
+extension RequestFacts {
+    /// The calls of GraphQL in a body of JSON, or that in the query.
+    package var calls: [GraphQLCall] {
+        let inBody = json.map { GraphQLCall.all(in: $0) } ?? []
+        if !inBody.isEmpty { return inBody }
+        return GraphQLCall(parameters: { query($0).first }).map { [$0] } ?? []
+    }
+}
+
 extension RequestCondition {
     public func isMet(by request: some RequestFacts) -> Bool {
+        if case .call(let part) = subject { return part.isMet(test, by: request.calls) }
         switch test {
         case .present: return !values(in: request).isEmpty
         case .absent: return values(in: request).isEmpty
@@ -111,6 +124,7 @@ extension RequestCondition {
         case .header(let name): return request.fields(name)
         case .cookie(let name): return request.cookies(name)
         case .state(let scenario): return request.state(of: scenario).map { [$0] } ?? []
+        case .call: return []
         case .body: return request.json.map { [$0.scalarText ?? ""] } ?? []
         case .member(let path): return request.json?.member(at: path).map { [$0.scalarText ?? ""] } ?? []
         }
@@ -119,13 +133,14 @@ extension RequestCondition {
     /// What keeps a request from meeting it, for people; nil if it does.
     func miss(in request: some RequestFacts) -> String? {
         if isMet(by: request) { return nil }
+        if case .call(let part) = subject { return part.miss(test, in: request.calls) }
         let what =
             switch subject {
             case .query(let name): "the query parameter \(name)"
             case .header(let name): "the header \(name)"
             case .cookie(let name): "the cookie \(name)"
             case .member(let path): "the member \(path.joined(separator: ".")) of the JSON body"
-            case .body: "the JSON body"
+            case .body, .call: "the JSON body"
             case .state(let scenario): "the state" + (scenario.isEmpty ? "" : " of \(scenario)")
             }
         let found = values(in: request)
