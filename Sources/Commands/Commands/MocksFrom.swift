@@ -3,6 +3,7 @@ import Bytes
 import Contracts
 import Exchanges
 import Filter
+import GraphQL
 import Inspection
 import JSON
 import Platform
@@ -26,7 +27,8 @@ struct MocksFrom {
     static func run(_ words: [String], _ arguments: Arguments) throws -> CInt {
         guard !words.isEmpty else {
             throw UsageError(
-                "from which traffic?", advice: "Give numbers, a filter, a HAR file or a document of OpenAPI.")
+                "from which traffic?",
+                advice: "Give numbers, a filter, a HAR file, a document of OpenAPI or a schema of GraphQL.")
         }
         if arguments.has("set") { throw UsageError("`shunt mocks from` takes no --set") }
         let project = try Project.find(arguments)
@@ -93,6 +95,10 @@ struct MocksFrom {
         if words.count == 1, Files.exists(words[0]) {
             let name = words[0].lowercased()
             if name.hasSuffix(".har") { return try read(archive: words[0]) }
+            let isIntrospection = try name.hasSuffix(".json") && Self.isIntrospection(words[0])
+            if isIntrospection || name.hasSuffix(".graphql") || name.hasSuffix(".graphqls") || name.hasSuffix(".gql") {
+                return try read(schema: words[0], seed: UInt64(try arguments.count("seed", in: 0...Int.max) ?? 1))
+            }
             if [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
                 return try read(contract: words[0], seed: UInt64(try arguments.count("seed", in: 0...Int.max) ?? 1))
             }
@@ -126,6 +132,20 @@ struct MocksFrom {
             }
             mocks.append(RecordedMock(mock))
         }
+    }
+
+    private static func isIntrospection(_ file: String) throws -> Bool {
+        let bytes = try Files.read(file, limit: GraphQLSchema.maxBytes)
+        return bytes.prefix(4096).split(separator: UInt8(ascii: "\"")).contains { $0.elementsEqual("__schema".utf8) }
+    }
+
+    /// One mock that responds to all calls by the schema, of which it gets a copy.
+    private mutating func read(schema file: String, seed: UInt64) throws {
+        _ = try ExpectOptions.schema(file)
+        mocks.append(
+            RecordedMock(
+                schema: try Files.read(file, limit: GraphQLSchema.maxBytes),
+                isJSON: file.lowercased().hasSuffix(".json"), seed: seed))
     }
 
     private mutating func read(_ reader: TrafficReader, _ filter: [String]) throws {

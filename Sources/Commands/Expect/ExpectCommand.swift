@@ -12,12 +12,16 @@ extension Command {
         details: [
             "EXPECTATIONS are files, or texts like '~d api & ~c 5xx: 0'. The traffic is the store's, or that of an archive "
                 + "(--har FILE) of a browser or another proxy. --openapi compares each exchange with a document of an "
-                + "API, see docs/contracts.md.",
+                + "API, see docs/contracts.md, and --graphql its calls of GraphQL with a schema.",
             "Exit status: 0: all are met, 2: some are not, 1: the traffic cannot be read, 64: wrong usage.",
         ],
         options: [
             .value("har", "FILE", "An HTTP Archive to check instead of a store.").excluding("store")
         ] + ExpectOptions.openAPI + [
+            .value(
+                "graphql", "FILE", repeatable: true,
+                "The schema that calls of GraphQL have to fit: a document of types (SDL), or the result of an introspection."
+            ),
             .value("filter", "FILTER", "Check only these exchanges, see `shunt logs --help`."),
             .flag(
                 "suggest",
@@ -29,6 +33,7 @@ extension Command {
             ("No failures of the server in recorded traffic", "shunt expect '~c 5xx: 0'"),
             ("Expectations to begin with", "shunt expect --suggest > checkout.json5"),
             ("The traffic of a browser", "shunt expect '~c 5xx: 0' --har shop.har"),
+            ("Do clients ask for what the schema has?", "shunt expect --graphql schema.graphql"),
             ("Does the API respond as its document says?", "shunt expect --openapi api.yaml --filter '~d api'"),
         ], run: ExpectCommand.run)
 }
@@ -45,12 +50,17 @@ enum ExpectCommand {
             return 0
         }
         let reports = try ReportOptions.read(arguments)
-        guard arguments.has("suggest") == (arguments.operands.isEmpty && !arguments.has("openapi")) else {
+        guard
+            arguments.has("suggest")
+                == (arguments.operands.isEmpty && !arguments.has("openapi") && !arguments.has("graphql"))
+        else {
             throw UsageError(
                 "which expectations?",
-                advice: "Name files, write 'FILTER: COUNT' or give --openapi FILE, or give --suggest alone.")
+                advice:
+                    "Name files, write 'FILTER: COUNT' or give --openapi or --graphql FILE, or give --suggest alone.")
         }
         let contracts = try ExpectOptions.contracts(arguments)
+        let schemas = try arguments.texts("graphql").map { try GraphQLExpectation(ExpectOptions.schema($0)) }
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()
         var imported: ImportedArchive?
@@ -69,7 +79,10 @@ enum ExpectCommand {
             Terminal.out(try Suggestions(traffic).text)
             return 0
         }
-        let report = try check(expectations, traffic, contracts)
+        var report = try check(expectations, traffic, contracts)
+        if !schemas.isEmpty {
+            report = try ExpectationReport(report.results + schemas.flatMap { try $0.check(traffic) }, traffic)
+        }
         try reports.tell(report, traffic, reader)
         return report.failed.isEmpty ? 0 : notMet
     }

@@ -1,5 +1,6 @@
 import Contracts
 import Expectations
+import GraphQL
 import Platform
 import Profiles
 
@@ -53,6 +54,22 @@ enum ExpectOptions {
             throw CommandFailure(
                 "\(file) is wrong:\n" + error.all.map { "  \($0)" }.joined(separator: "\n"),
                 advice: "docs/contracts.md says what is read.")
+        }
+    }
+
+    /// A schema of GraphQL.
+    static func schema(_ file: String) throws -> GraphQLSchema {
+        let path = Path.absolute(file)
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try Files.read(path, limit: GraphQLSchema.maxBytes)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+        do throws(GraphQLSchemaFailure) {
+            return try GraphQLSchema(bytes, name: Path.short(path))
+        } catch {
+            throw CommandFailure("\(error)", advice: "docs/contracts.md says what is read.")
         }
     }
 

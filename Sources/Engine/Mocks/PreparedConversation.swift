@@ -12,8 +12,8 @@ final class PreparedConversation: Sendable {
             case .bytes(let bytes): self = .bytes(bytes)
             case .template(let template): self = .template(template)
             case .file(let file): self = .file(MockFileReading(file))
-            // No message is a stream.
-            case .events, .webSocket, .collection, .call: self = .bytes([])
+            // No message is a stream, nor the response to a call.
+            case .events, .webSocket, .collection, .call, .schema: self = .bytes([])
             }
         }
     }

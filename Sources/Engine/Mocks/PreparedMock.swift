@@ -1,5 +1,7 @@
 import Bytes
+import GraphQL
 import HTTP
+import JSON
 import Profiles
 import Rewriting
 
@@ -10,6 +12,7 @@ final class PreparedMock: Sendable {
         case none
         case template(MockTemplate)
         case file(MockFileReading<MockFileBody>)
+        case schema(MockFileReading<GraphQLSchema>, seed: UInt64)
         case events(MockEvents)
         case webSocket(PreparedConversation)
         case collection(PreparedCollection)
@@ -37,6 +40,9 @@ final class PreparedMock: Sendable {
         case .bytes(let all): (bytes, source) = (all, .none)
         case .template(let template): source = .template(template)
         case .file(let file): source = .file(MockFileReading(file))
+        case .schema(let file, let seed):
+            source = .schema(
+                MockFileReading(file) { (bytes) throws(MockFile.Failure) in try file.schema(of: bytes) }, seed: seed)
         case .events(let events): source = .events(events)
         case .webSocket(let conversation): source = .webSocket(PreparedConversation(conversation))
         case .collection(let collection): source = .collection(PreparedCollection(collection, owner))
@@ -75,6 +81,8 @@ final class PreparedMock: Sendable {
         case .file(let file):
             let known = try await file.content(for: exchange)
             (response.body, template) = (known.bytes, known.template)
+        case .schema(let file, let seed):
+            response.body = try await Self.sample(file.content(for: exchange), seed, exchange)
         }
         let needsBody =
             template?.needsBody == true || events?.needsBody == true || call?.needsBody == true
@@ -90,6 +98,18 @@ final class PreparedMock: Sendable {
             response.fields += Self.fieldValue(renderer.render(field.value)) + [0x0D, 0x0A]
         }
         return response.marked(by: cache)
+    }
+
+    /// The response to the calls of a request by a schema, made on another thread, since it may have many values.
+    private static func sample(
+        _ schema: GraphQLSchema, _ seed: UInt64, _ exchange: ClientExchange
+    ) async throws(EngineFailure) -> [UInt8] {
+        if !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
+        let view = RequestView(exchange.client, exchange.request, scenarios: nil)
+        let (calls, isBatch) = (view.calls, view.json?.array != nil)
+        return try await exchange.body.perform(size: .max) {
+            GraphQLSample(schema, seed: seed).response(to: calls, isBatch: isBatch)
+        }
     }
 
     /// Without what would end the field, or is not allowed in it (RFC 9110 5.5).

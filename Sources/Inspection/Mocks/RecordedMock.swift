@@ -24,6 +24,8 @@ public struct RecordedMock: Sendable {
     public let secretCount: Int
     /// The value that the request's field Prefer has to have; nil for any request.
     public let preference: String?
+    /// The seed of a mock whose body is a schema of GraphQL, by which it responds; nil for other mocks.
+    private let schemaSeed: UInt64?
 
     /// Why an exchange makes no mock, in words.
     public struct Obstacle: Error, Sendable {
@@ -76,7 +78,7 @@ public struct RecordedMock: Sendable {
         self.status = status
         self.body = body
         fileExtension = Self.fileExtension(head.value(of: "Content-Type") ?? "")
-        preference = nil
+        (preference, schemaSeed) = (nil, nil)
     }
 
     package init(_ mock: ContractMock) {
@@ -84,7 +86,14 @@ public struct RecordedMock: Sendable {
         (method, path, status, body) = (mock.method, mock.path, mock.status, mock.body)
         fields = mock.mediaType.map { [HeadText.Field("Content-Type", $0)] } ?? []
         fileExtension = Self.fileExtension(mock.mediaType ?? "")
-        preference = mock.preference
+        (preference, schemaSeed) = (mock.preference, nil)
+    }
+
+    /// A mock that responds to calls of GraphQL by a schema.
+    package init(schema: [UInt8], isJSON: Bool, seed: UInt64) {
+        (id, host, secretCount, preference) = (nil, nil, 0, nil)
+        (method, path, status, fields) = ("POST", "/graphql", 200, [])
+        (body, fileExtension, schemaSeed) = (schema, isJSON ? "json" : "graphql", seed)
     }
 
     private static func fileExtension(_ contentType: String) -> String {
@@ -139,7 +148,9 @@ extension RecordedMock {
                         }
                     }
                 }
-                if let file { mock.member("file", file) }
+                guard let file else { return }
+                mock.member(schemaSeed == nil ? "file" : "graphql", file)
+                if let schemaSeed { mock.member("seed", schemaSeed) }
             }
         }
     }

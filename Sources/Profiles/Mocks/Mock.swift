@@ -28,6 +28,8 @@ public enum MockBody: Sendable {
     case bytes([UInt8])
     case template(MockTemplate)
     case file(MockFile)
+    /// A schema of GraphQL, by whose types calls are responded to, with a seed.
+    case schema(MockFile, seed: UInt64)
     case events(MockEvents)
     case webSocket(MockConversation)
     case collection(MockCollection)
@@ -89,6 +91,7 @@ extension MockResponse {
         case .bytes(let bytes): writer.member("bytes", bytes.count)
         case .template: writer.member("template", true)
         case .file(let file): writer.member("file", file.path)
+        case .schema(let file, _): writer.member("graphql", file.path)
         case .events(let events): writer.member("events", events.script.count)
         case .webSocket(let conversation): writer.member("webSocket", conversation.script.count)
         case .collection(let collection): writer.member("collection", collection.name)
@@ -126,6 +129,7 @@ extension MockBody {
         case .bytes(let bytes): "\(bytes.count) bytes"
         case .template: "a template"
         case .file(let file): "the file \(file.name)"
+        case .schema(let file, _): "values by the schema \(file.name)"
         case .events(let events): "\(events.script.count) steps of an event stream, \(events.end.text)"
         case .webSocket(let conversation):
             "\(conversation.script.count) steps and \(conversation.replies.count) replies, \(conversation.end.text)"

@@ -72,7 +72,7 @@ private func decodeCollection(_ fields: Fields, of route: Fields) -> Mock? {
 private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scope: MockScope, _ seed: UInt64?) -> Mock?
 {
     let reporter = fields.reporter
-    for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "grpc", "template"] {
+    for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "grpc", "graphql", "template"] {
         guard let other = fields.member(key) else { continue }
         reporter.report(
             other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
@@ -142,7 +142,7 @@ private func isContentType(_ name: String) -> Bool { name.lowercased() == "conte
 private func decodeMockBody(
     _ fields: Fields, _ scope: MockScope, type: String?, fillsHeaders: Bool, collectionPath: PathPattern? = nil
 ) -> (body: MockBody, type: String?) {
-    let given = ["json", "text", "file", "events", "webSocket", "grpc", MockCollection.key].compactMap {
+    let given = ["json", "text", "file", "events", "webSocket", "grpc", "graphql", MockCollection.key].compactMap {
         fields.member($0)
     }
     if given.count > 1 {
@@ -202,17 +202,31 @@ private func decodeMockBody(
             .flatMap { MockCallDecoder($0, scope.path, fills: isTemplate, of: scope.route, at: value.position)?.call() }
         return (call.map { .call($0) } ?? .bytes([]), nil)
     }
+    if fields["graphql"] != nil {
+        let file = decodeMockFile(fields, "graphql", nil)
+        if let file, let bytes = try? file.read() {
+            do throws(MockFile.Failure) {
+                _ = try file.schema(of: bytes)
+            } catch {
+                fields.reporter.report(
+                    fields["graphql"]?.position, "the file \(file.name) \(error.reason)",
+                    expected: "a document of types, or an introspection")
+            }
+        }
+        let seed = UInt64(clamping: fields["seed"]?.number?.int64 ?? 1)
+        return (file.map { .schema($0, seed: seed) } ?? .bytes([]), "application/json")
+    }
     guard let name = fields["file"]?.string else {
         _ = fields.string("file")
         return (.bytes([]), nil)
     }
     let usual = MediaTypes.type(ofFile: name)
-    let file = decodeMockFile(fields, isTemplate ? parser(usual) : nil)
+    let file = decodeMockFile(fields, "file", isTemplate ? parser(usual) : nil)
     return (file.map { .file($0) } ?? .bytes([]), usual)
 }
 
-func decodeMockFile(_ fields: Fields, _ template: TemplateParser?) -> MockFile? {
-    guard let value = fields["file"], let name = value.string else { return nil }
+func decodeMockFile(_ fields: Fields, _ key: String, _ template: TemplateParser?) -> MockFile? {
+    guard let value = fields[key], let name = fields.string(key) else { return nil }
     let path = fields.reporter.absolute(name)
     guard Files.isReadableFile(path) else {
         fields.reporter.report(

@@ -1,3 +1,4 @@
+package import GraphQL
 package import Platform
 
 /// A file whose bytes are a mock's body, read when they are needed.
@@ -38,6 +39,15 @@ public struct MockFile: Hashable, Sendable {
         } catch {
             let (line, column) = Self.place(of: error.offset, in: text)
             throw Failure(reason: "is no template: line \(line), column \(column): \(error.refusal.message)")
+        }
+    }
+
+    /// The types of an API of GraphQL that the file's bytes are.
+    package func schema(of bytes: [UInt8]) throws(Failure) -> GraphQLSchema {
+        do throws(GraphQLSchemaFailure) {
+            return try GraphQLSchema(bytes, name: name)
+        } catch {
+            throw Failure(reason: "is no schema of GraphQL: \(error)")
         }
     }
 

@@ -20,7 +20,7 @@ package struct MockedResponse: Sendable {
         case .file(let file):
             let bytes = try file.read()
             body = try file.template(of: bytes)?.sample ?? bytes
-        case .events, .webSocket, .collection, .call: body = []
+        case .events, .webSocket, .collection, .call, .schema: body = []
         }
     }
 }

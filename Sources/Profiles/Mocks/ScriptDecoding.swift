@@ -268,7 +268,7 @@ extension ScriptDecoder {
         let form = TemplateForm.of(type: type)
         let isText = form != .plain || type.hasPrefix("text/")
         let parser = isText && fills ? TemplateParser(path: path, form: form, scope: .message) : nil
-        return decodeMockFile(one, parser).map { .send(isText: isText, .file($0)) }
+        return decodeMockFile(one, "file", parser).map { .send(isText: isText, .file($0)) }
     }
 
     private func text(_ key: String, of one: Fields, max: Int) -> String? {
