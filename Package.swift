@@ -81,8 +81,8 @@ let package = Package(
         module(
             "Profiles",
             [
-                "Reactor", "HTTP", "GraphQL", "Recordings", "Contracts", "Age", "Push", "Protobuf", "Platform", "Bytes",
-                "JSON", "Patterns",
+                "Reactor", "HTTP", "GraphQL", "Recordings", "Contracts", "Age", "Push", "Protobuf", "Platform",
+                "Bytes", "JSON", "Patterns",
             ]),
         module("Rewriting", ["HTTP", "Protobuf", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
         module("Exchanges", ["Protobuf", "Platform", "Bytes", "JSON", "CZlib"]),
@@ -101,28 +101,24 @@ let package = Package(
             "Engine",
             [
                 "Store", "Metrics", "Profiles", "Rewriting", "Exchanges", "Redaction", "Filter", "Reactor", "TLS",
-                "HTTP",
-                "HTTP2", "GraphQL", "Recordings", "Contracts", "Push", "Protobuf", "Platform", "Bytes", "JSON", "Patterns",
-                "CWeb",
+                "HTTP", "HTTP2", "GraphQL", "Recordings", "Contracts", "Push", "Protobuf", "Platform", "Bytes", "JSON",
+                "Patterns", "CWeb",
             ],
             exclude: ["start", "reply", "events", "webkit", "android", "prompt", "record"].map { "Bridge/\($0).js" }),
         module("ShuntEngine", ["Engine", "Store", "Profiles", "Exchanges", "Reactor", "TLS"]),
         module(
             "Inspection",
             [
-                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "GraphQL", "Protobuf",
-                "Push",
-                "Platform", "Bytes", "JSON", "COpenSSL",
+                "Store", "Rewriting", "Exchanges", "Redaction", "Filter", "Recordings", "Contracts", "GraphQL",
+                "Protobuf", "Push", "Platform", "Bytes", "JSON", "COpenSSL",
             ]),
         module("Metrics", ["Exchanges", "Protobuf", "CZlib"]),
         // 5
         module(
             "Expectations",
             [
-                "Inspection", "Store", "Profiles", "Contracts", "GraphQL", "Protobuf", "Exchanges", "Redaction", "Filter",
-                "TLS",
-                "HTTP",
-                "Platform", "Bytes", "JSON",
+                "Inspection", "Store", "Profiles", "Contracts", "GraphQL", "Protobuf", "Exchanges", "Redaction",
+                "Filter", "TLS", "HTTP", "Platform", "Bytes", "JSON",
             ]),
         module(
             "Admin",
@@ -142,9 +138,8 @@ let package = Package(
             "Commands",
             [
                 "Admin", "Expectations", "Engine", "Inspection", "Store", "Metrics", "Cluster", "Postgres", "Profiles",
-                "Exchanges", "Contracts", "Protobuf", "GraphQL",
-                "Redaction", "Filter", "Recordings", "Age",
-                "Reactor", "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
+                "Exchanges", "Contracts", "Protobuf", "GraphQL", "Redaction", "Filter", "Recordings", "Age", "Reactor",
+                "TLS", "HTTP", "HTTP2", "Push", "Platform", "Bytes", "JSON", "CQREncode", "CSystem", "CZlib",
             ]),
         // 7
         .executableTarget(name: "shunt", dependencies: ["Commands", "Platform"], swiftSettings: strict),

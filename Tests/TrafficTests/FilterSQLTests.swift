@@ -53,7 +53,7 @@ import Testing
             let plain = [
                 "~c 200", "~c 4xx", "~c 100-300", "~e", "~q", "~s", "~a", "~websocket", "~http", "~all", "~mock",
                 "~bridge", "~fault", "~network", "~stale", "~push", "~reason a", "~grpc a", "~grpcstatus 1-16",
-                "!~grpcstatus OK", "~contract",
+                "!~grpcstatus OK", "~contract", "~gqlerror",
                 "~slow 1s",
                 "~id 3", "~id 1,3-4", "!~id 2-3", "~since 10s",
             ]

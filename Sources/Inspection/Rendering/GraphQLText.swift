@@ -28,7 +28,7 @@ enum GraphQLText {
             for line in lines { sink.add(line) }
         } else {
             for line in document.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-                sink.add(String(line))
+                sink.add(line)
             }
         }
     }

@@ -31,9 +31,10 @@ public final class LineSink {
         }
         count += 1
         // Of a line of megabytes only that is decoded which is shown; no character takes more than four bytes.
-        let limit = width.multipliedReportingOverflow(by: 4)
-        let text = PlainText.line(bytes.prefix(limit.overflow ? .max : limit.partialValue))
-        guard bytes.count > width, text.count > width else { return write(indent + text) }
+        let (limit, size) = (width.multipliedReportingOverflow(by: 4), bytes.count)
+        // A prefix of `.max` bytes is beyond the indices of a substring.
+        let text = PlainText.line(bytes.prefix(limit.overflow ? size : min(size, limit.partialValue)))
+        guard size > width, text.count > width else { return write(indent + text) }
         isCut = true
         write(indent + text.prefix(width) + "…")
     }
