@@ -66,15 +66,17 @@ private struct GraphQLCheck {
         (self.schema, self.document, self.lines) = (schema, document, lines)
     }
 
-    /// Findings of one document that are told.
+    /// Errors of one document that are told, and likewise warnings.
     private static let most = 100
 
     private mutating func fail(
         _ place: Int?, _ message: String, rule: GraphQLPlace? = nil, part: String = "the query", isWarning: Bool = false
     ) {
+        // Before its place is counted: a line may be as long as the document.
+        guard findings.count(where: { $0.isWarning == isWarning }) < Self.most else { return }
         let finding = GraphQLFinding(
             isWarning: isWarning, rule: rule, place: place.map(lines.place), part: part, message: message)
-        if findings.count < Self.most, !findings.contains(finding) { findings.append(finding) }
+        if !findings.contains(finding) { findings.append(finding) }
     }
 
     mutating func run(_ call: GraphQLCall) {
@@ -100,7 +102,7 @@ private struct GraphQLCheck {
             }
         }
         check(operation.directives)
-        check(operation.selections, of: type, [])
+        check(operation.selections, of: type)
         check(values: call.variables, of: operation)
         for variable in operation.variables where !used.contains(variable.name) {
             fail(variable.place, "the variable \(variable.name) is not used")
@@ -110,15 +112,15 @@ private struct GraphQLCheck {
     // MARK: Selections
 
     private mutating func check(
-        _ selections: [GraphQLDocument.Selection], of type: GraphQLSchema.TypeDefinition, _ path: [String]
+        _ selections: [GraphQLDocument.Selection], of type: GraphQLSchema.TypeDefinition
     ) {
         for selection in selections {
             switch selection {
-            case .field(let field): check(field, of: type, path)
+            case .field(let field): check(field, of: type)
             case .inline(let condition, let directives, let inner, let place):
                 check(directives)
                 guard let condition else {
-                    check(inner, of: type, path)
+                    check(inner, of: type)
                     continue
                 }
                 guard let other = schema.types[condition], other.isComposite else {
@@ -126,15 +128,11 @@ private struct GraphQLCheck {
                     continue
                 }
                 checkOverlap(other, type, place)
-                check(inner, of: other, path)
+                check(inner, of: other)
             case .spread(let name, let directives, let place):
                 check(directives)
-                guard let fragment = document.fragments.first(where: { $0.name == name }) else {
+                guard let fragment = document.fragment(name) else {
                     fail(place, "there is no fragment \(name)")
-                    continue
-                }
-                if path.contains(name) {
-                    fail(place, "the fragment \(name) contains itself")
                     continue
                 }
                 guard let other = schema.types[fragment.condition], other.isComposite else { continue }
@@ -142,7 +140,7 @@ private struct GraphQLCheck {
                 // What it has is the same wherever it is spread.
                 if seen.insert(name).inserted {
                     check(fragment.directives)
-                    check(fragment.selections, of: other, path + [name])
+                    check(fragment.selections, of: other)
                 }
             }
         }
@@ -157,7 +155,7 @@ private struct GraphQLCheck {
     }
 
     private mutating func check(
-        _ field: GraphQLDocument.Field, of type: GraphQLSchema.TypeDefinition, _ path: [String]
+        _ field: GraphQLDocument.Field, of type: GraphQLSchema.TypeDefinition
     ) {
         check(field.directives)
         if field.name == "__typename" { return }
@@ -178,7 +176,7 @@ private struct GraphQLCheck {
                 fail(
                     field.place, "\(field.name) is \(known.type), and nothing of it is asked for", rule: known.place)
             }
-            check(field.selections, of: inner, path)
+            check(field.selections, of: inner)
         } else if !field.selections.isEmpty {
             fail(field.place, "\(field.name) is \(known.type), which has no fields", rule: known.place)
         }

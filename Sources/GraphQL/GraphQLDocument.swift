@@ -1,3 +1,5 @@
+import JSON
+
 /// A GraphQL document as it was read: operations and fragments.
 ///
 /// Places are offsets of bytes in its text. The October 2021 edition of the GraphQL specification, section 2.
@@ -63,9 +65,17 @@ package struct GraphQLDocument: Sendable {
 
     package init(_ text: String) throws(GraphQLProblem) { self = try GraphQLParser.document(Array(text.utf8)) }
 
-    init(operations: [Operation], fragments: [Fragment]) {
+    private let places: [String: Int]
+
+    /// - Throws: for fragments that contain themselves, or lead too deep.
+    init(operations: [Operation], fragments: [Fragment]) throws(GraphQLProblem) {
         (self.operations, self.fragments) = (operations, fragments)
+        places = Dictionary(fragments.indices.map { (fragments[$0].name, $0) }) { first, _ in first }
+        var walk = FragmentWalk(self)
+        for operation in operations { try walk.read(operation.selections, 1) }
     }
+
+    package func fragment(_ name: String) -> Fragment? { places[name].map { fragments[$0] } }
 
     /// The operation of that name, or the only one.
     package func operation(_ name: String?) -> Operation? {
@@ -82,7 +92,7 @@ package struct GraphQLDocument: Sendable {
                 case .field(let field): return [field]
                 case .inline(_, _, let inner, _): return fields(inner)
                 case .spread(let name, _, _):
-                    guard seen.insert(name).inserted, let fragment = fragments.first(where: { $0.name == name }) else {
+                    guard seen.insert(name).inserted, let fragment = fragment(name) else {
                         return []
                     }
                     return fields(fragment.selections)
@@ -90,6 +100,44 @@ package struct GraphQLDocument: Sendable {
             }
         }
         return fields(operation.selections)
+    }
+}
+
+/// How deep selection sets nest through fragments, which all that reads a document follows by recursion.
+private struct FragmentWalk {
+    private let document: GraphQLDocument
+    private static let most = 2 * NestingLimit.values
+    /// The deepest level at which a fragment was met.
+    private var levels: [String: Int] = [:]
+    private var path: Set<String> = []
+
+    init(_ document: GraphQLDocument) { self.document = document }
+
+    mutating func read(_ selections: [GraphQLDocument.Selection], _ level: Int) throws(GraphQLProblem) {
+        for selection in selections {
+            switch selection {
+            case .field(let field): try read(field.selections, level + 1)
+            case .inline(_, _, let inner, _): try read(inner, level + 1)
+            case .spread(let name, _, let place): try read(name, level, place)
+            }
+        }
+    }
+
+    private mutating func read(_ name: String, _ level: Int, _ place: Int) throws(GraphQLProblem) {
+        guard let fragment = document.fragment(name) else { return }
+        guard !path.contains(name) else {
+            throw GraphQLProblem(
+                place: place, message: "the fragment \(name) contains itself", expected: "fragments without a circle")
+        }
+        guard level < Self.most else {
+            throw GraphQLProblem(
+                place: place, message: "the fragments nest too deeply", expected: "at most \(Self.most) levels")
+        }
+        if let known = levels[name], known >= level { return }
+        levels[name] = level
+        path.insert(name)
+        try read(fragment.selections, level + 1)
+        path.remove(name)
     }
 }
 

@@ -26,7 +26,7 @@ struct GraphQLParser {
         }
         try end()
         guard !operations.isEmpty || !fragments.isEmpty else { throw unexpected("an operation") }
-        return GraphQLDocument(operations: operations, fragments: fragments)
+        return try GraphQLDocument(operations: operations, fragments: fragments)
     }
 
     /// Throws where the text has ended within a string or with a comment that servers read differently.

@@ -141,7 +141,7 @@ private struct SampleRun {
                 guard condition.map({ schema.objects(of: $0).contains(type) }) ?? true else { continue }
                 guard collect(inner, of: type, &order, &fields) else { return false }
             case .spread(let name, let directives, _) where isWanted(directives):
-                guard let fragment = document.fragments.first(where: { $0.name == name }),
+                guard let fragment = document.fragment(name),
                     schema.objects(of: fragment.condition).contains(type)
                 else { continue }
                 guard collect(fragment.selections, of: type, &order, &fields) else { return false }

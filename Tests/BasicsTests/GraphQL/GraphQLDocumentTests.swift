@@ -54,9 +54,10 @@ import Testing
         }
     }
 
-    @Test func `outer fields are found through fragments, also those that name themselves`() throws {
-        let document = try GraphQLDocument("{ x: a ...F ... { c } } fragment F on Q { b ...F } query Z { z }")
+    @Test func `outer fields are found through fragments`() throws {
+        let document = try GraphQLDocument("{ x: a ...F ... { c } ...F } fragment F on Q { b } query Z { z }")
         #expect(document.outerFields(of: document.operations[0]).map(\.name) == ["a", "b", "c"])
         #expect(document.operation("Z")?.kind == .query && document.operation(nil) == nil)
+        #expect(throws: GraphQLProblem.self) { try GraphQLDocument("{ ...F } fragment F on Q { b ...F }") }
     }
 }

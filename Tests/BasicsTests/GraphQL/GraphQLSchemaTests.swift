@@ -97,7 +97,10 @@ import Testing
             ),
             ("subscription { a }", nil, ["the query, 1:1: the schema has no subscriptions"]),
             ("{ old }", nil, ["warning the query, 1:3: Query.old is deprecated: use cart"]),
-            ("{ ...F } fragment F on Query { version ...F }", nil, ["the query, 1:40: the fragment F contains itself"]),
+            (
+                "{ ...F } fragment F on Query { version ...F }", nil,
+                ["the query, 1:40: the fragment F contains itself; expected fragments without a circle"]
+            ),
         ] as [(String, String?, [String])])
     func `calls are compared with the types`(query: String, variables: String?, wrong: [String]) throws {
         let findings = try Self.schema().findings(in: Self.call(query, variables))
@@ -184,5 +187,22 @@ import Testing
             GraphQLSample(Self.schema(), seed: 1).response(
                 to: [Self.call("{version}"), Self.call("{no}")], isBatch: true))
         #expect(batch.array?.map { $0.object?.first?.key } == ["data", "errors"])
+    }
+
+    @Test(arguments: [(100, true), (1000, false), (20000, false)])
+    func `fragments lead so deep and no deeper`(count: Int, isRead: Bool) throws {
+        let chain = (0..<count).map { "fragment F\($0) on Cart { ...F\($0 + 1) }" }.joined(separator: " ")
+        let query = "{ cart(id: 1) { ...F0 } } \(chain) fragment F\(count) on Cart { id }"
+        let found = try Self.schema().findings(in: Self.call(query)).map(\.message)
+        #expect(found == (isRead ? [] : ["the fragments nest too deeply; expected at most 128 levels"]))
+        #expect((try Self.respond(query)["errors"] == nil) == isRead)
+        #expect(try GraphQLCall.all(in: JSONReader.read(#"{"query": "\#(query)"}"#)).count == 1)
+    }
+
+    @Test func `an error is found behind any number of warnings`() throws {
+        let old = (0..<20_000).map { "a\($0): old" }.joined(separator: " ")
+        let found = try Self.schema().findings(in: Self.call("{ \(old) none }"))
+        #expect(found.filter(\.isWarning).count == 100)
+        #expect(found.filter { !$0.isWarning }.map(\.message) == ["Query has no field none"])
     }
 }
