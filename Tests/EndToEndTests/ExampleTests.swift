@@ -30,6 +30,7 @@ import Testing
             try shunt.folder.write(name, archive.output)
         }
         for name in ["api.yaml", "new.yaml"] { try shunt.folder.write(name, Self.contract) }
+        try shunt.folder.write("schema.graphql", "type Query { cart: Int }")
         return shunt
     }
 
