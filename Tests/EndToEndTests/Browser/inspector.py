@@ -65,7 +65,8 @@ class Look:
         self.expect(what, condition())
 
     def show(self, place, tab):
-        self.browser.run("location.hash = '#/'")
+        # What is open may be this very exchange, and is drawn anew.
+        self.browser.run("location.hash = '#/'; delete document.querySelector('.detail')?.dataset.exchange")
         self.browser.run("location.hash = '#/exchange/' + arguments[0]", place)
         self.sees("exchange %s is open" % place, "location.hash.endsWith('/' + arguments[0]) && "
                   "!!document.querySelector(`.detail[data-exchange='${arguments[0]}']:not([hidden])`)", place)

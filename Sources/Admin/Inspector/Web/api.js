@@ -16,7 +16,11 @@ const listeners = new Set();
 export const onConnection = listener => listeners.add(listener);
 const tell = isThere => listeners.forEach(listener => listener(isThere));
 
-export async function ask(method, path, { body, signal, headers: more = {} } = {}) {
+/** How often something is asked again of a Shunt that is busy. */
+const AGAIN = 3;
+
+export async function ask(method, path, options = {}, again = method === "GET" ? AGAIN : 0) {
+    const { body, signal, headers: more = {} } = options;
     const headers = { ...more, "Shunt-Inspector": key() };
     if (method === "POST") headers["Content-Type"] = "application/json";
     let response;
@@ -28,6 +32,11 @@ export async function ask(method, path, { body, signal, headers: more = {} } = {
         throw new Refusal(0, { detail: "Shunt does not respond", advice: "Is it running?" });
     }
     tell(true);
+    const pause = Number(response.headers.get("Retry-After"));
+    if (response.status === 503 && pause > 0 && again > 0) {
+        await new Promise(resume => setTimeout(resume, pause * 1000));
+        return ask(method, path, options, again - 1);
+    }
     if (!response.ok) throw new Refusal(response.status, await response.json().catch(() => ({})));
     return response;
 }

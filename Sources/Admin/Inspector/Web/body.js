@@ -51,8 +51,12 @@ export function bodyView(exchange, side, type) {
     const place = h("div", { class: "body" });
     const load = async () => {
         replace(place, h("p", { class: "quiet", role: "status" }, `Loading ${size(body.kept)} …`));
-        const bytes = await bodyOf(exchange.id, side);
-        replace(place, choices({ ...body, bytes, text: textOf(bytes) }, type, exchange, side));
+        try {
+            const bytes = await bodyOf(exchange.id, side);
+            replace(place, choices({ ...body, bytes, text: textOf(bytes) }, type, exchange, side));
+        } catch (problem) {
+            replace(place, h("p", { class: "note" }, `${plain(problem.message)}. `), h("button", { type: "button", onclick: load }, "Load it"));
+        }
     };
     if (body.kept <= LOADED) load();
     else replace(place, h("p", { class: "note" }, `${size(body.kept)} are more than is loaded at once.`), h("button", { type: "button", onclick: load }, "Load it"), " ", saver(exchange, side));
