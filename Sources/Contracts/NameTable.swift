@@ -33,7 +33,7 @@ struct NameTable: Sendable {
         return nil
     }
 
-    /// The hash FNV-1a, without a key: the names come from the contract, whose author would slow down nobody else.
+    /// The hash FNV-1a, without a key: the contract's author chooses the names, and no other contract is slower for it.
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

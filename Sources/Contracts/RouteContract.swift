@@ -28,7 +28,7 @@ public final class RouteContract: Sendable {
     /// By path and name: a profile may have many routes, and be read again at any time.
     private static let readings = Mutex<[String: Reading]>([:])
 
-    /// Reads a document with all files that it refers to, unless they are those of the last reading.
+    /// Reads a document with all files that it refers to; returns the last reading if no file has changed since.
     ///
     /// - Parameters:
     ///   - path: absolute.

@@ -15,7 +15,7 @@ extension MarkupElement {
         name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
     }
 
-    /// Names and values but those of namespaces and of XML itself.
+    /// Names and values of attributes, without those of namespaces and with the prefixes `xml` and `xsi`.
     fileprivate var ownAttributes: [(name: String, value: String)] {
         attributes.compactMap { name, value in
             guard name != "xmlns", !["xmlns:", "xml:", "xsi:"].contains(where: { name.hasPrefix($0) }) else {

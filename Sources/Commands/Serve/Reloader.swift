@@ -35,7 +35,7 @@ actor Reloader {
     /// The folder and the files that its profiles name.
     private func look() -> FolderWatch { FolderWatch(project.watchedDirectory, Self.named(by: proxy)) }
 
-    /// Files that are no profiles, such as CAs and contracts; those of the folder are looked at anyway.
+    /// Files that profiles name, such as CAs and contracts, without those in the folder, which are watched anyway.
     private static func named(by proxy: Proxy) -> [String] {
         guard let library = proxy.profiles?.library else { return [] }
         let directory = library.directory.map { Path.absolute($0) }

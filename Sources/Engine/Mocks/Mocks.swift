@@ -84,7 +84,7 @@ public final class Mocks: Sendable {
         }
     }
 
-    /// Limits that are known at a time; those of routes as they were written before are among them.
+    /// How many limits are counted at a time, with those of routes that a reload has changed since.
     private static let maxRates = 1000
 
     func rateWindows(of key: RateWindows.Key) -> RateWindows {
