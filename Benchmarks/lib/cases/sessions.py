@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import urllib.request
 
 from .. import request
@@ -20,9 +21,7 @@ def requests(bench, peer):
 
 def measured(bench, peer, count):
     with bench.running(peer, bench.origin.plain, False) as proxy:
-        record = os.path.join(bench.workspace.directory(peer.name), ".shunt", f"{proxy.port}.json")
-        with open(record, encoding="utf-8") as file:
-            admin = json.load(file)
+        admin = record(os.path.join(bench.workspace.directory(peer.name), ".shunt", f"{proxy.port}.json"))
         sessions = [session(admin, number) for number in range(count)]
         fields = {"Shunt-Session": sessions[count // 2]} if sessions else {}
         url = f"http://localhost:{proxy.port}{request.PATH}"
@@ -30,6 +29,15 @@ def measured(bench, peer, count):
         load = steady(bench, url, round(bench.window + 2 * MARGIN), fields)
         metrics = window(bench, proxy) | {"peak": proxy.peak_mib()}
         return metrics | latencies(bench.workspace.finish(load, bench.window + 15), peer)
+
+
+def record(path):
+    """What a running Shunt writes of itself, which may be a moment after its first response."""
+    end = time.monotonic() + 10
+    while not os.path.exists(path) and time.monotonic() < end:
+        time.sleep(0.01)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def session(admin, number):
