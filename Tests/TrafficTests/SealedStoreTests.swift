@@ -19,8 +19,7 @@ import Testing
             atPath: bench.folder.path + "/.shunt", withIntermediateDirectories: true)
     }
 
-    private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
-        .appendingPathComponent("StoreWriter").path
+    private static let writer = ShuntBinary.built("StoreWriter")
 
     private func open(
         segment: Int = 4 << 20, _ change: (inout StoreSettings) -> Void = { _ in }

@@ -5,8 +5,7 @@ import Testing
 
 /// Processes of their own that write into a store, and come to no good.
 @Suite struct StoreCrashTests {
-    private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
-        .appendingPathComponent("StoreWriter").path
+    private static let writer = ShuntBinary.built("StoreWriter")
 
     @Test func `whatever moment the process is killed at, what was acknowledged is there`() async throws {
         let bench = try StoreBench()

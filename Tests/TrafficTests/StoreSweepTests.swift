@@ -56,9 +56,7 @@ import Testing
         func recordAndKill(_ plan: TrafficPlan, seed: UInt64) throws {
             try FileManager.default.createDirectory(
                 atPath: bench.folder.path + "/.shunt", withIntermediateDirectories: true)
-            let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent().appendingPathComponent(
-                "StoreWriter"
-            ).path
+            let writer = ShuntBinary.built("StoreWriter")
             let seal = ["SEAL_TO": identity.recipient.text, "SEAL_SEGMENT": "\(plan.segment)"]
             let child = try ChildProcess(
                 writer, ["sweep", path, "\(seed)"], environment: kind == .sealed ? seal : [:])

@@ -9,8 +9,7 @@ import Testing
 /// What a file keeps while the server is away, and how it is brought in.
 @Suite(.postgres)
 struct PostgresSpillTests {
-    private static let writer = URL(fileURLWithPath: ShuntBinary.path).deletingLastPathComponent()
-        .appendingPathComponent("StoreWriter").path
+    private static let writer = ShuntBinary.built("StoreWriter")
 
     @Test(arguments: ["COMMIT", "INSERT INTO shunt.brought"])
     func `what comes in is there once, also where the server's reply to it is lost`(last: String) async throws {
