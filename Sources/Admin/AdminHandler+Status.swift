@@ -49,6 +49,7 @@ extension AdminHandler {
             $0.attachments = attachments
             $0.logins = logins
             $0.programs = programs
+            $0.reflections = reflections
             $0.keptProduction = library?.keptProduction ?? []
             $0.unlocked = proxy.locks.list().map { entry in
                 Record {

@@ -17,6 +17,8 @@ package final class Environment: Sendable {
         let keptGroups: Set<KeptResponses.Group>
         let tokens: Set<TokenSettings>
         let programs: Set<OriginProgram.Key>
+        /// The servers that are asked for their schemas.
+        let reflections: [ReflectionPlan]
         /// Connections of some host pass through unread.
         let passesThrough: Bool
         /// A profile names programs.
@@ -49,7 +51,7 @@ package final class Environment: Sendable {
             library: library, origins: compiler.origins, contexts: compiler.contexts, folders: compiler.folders,
             keptGroups: compiler.keptGroups, tokens: compiler.tokens,
             programs: Set(compiler.origins.compactMap { $0?.program?.key }),
-            passesThrough: library.profiles.contains { $0.passesThrough },
+            reflections: compiler.reflections, passesThrough: library.profiles.contains { $0.passesThrough },
             choosesByProgram: library.profiles.contains { !$0.apps.isEmpty },
             clearsOnSwitch: library.profiles.contains { !$0.clearOnSwitch.isEmpty })
         self.init(compiled, plans, active: active, Self.selections(library, mocks.switches), SessionTable())

@@ -32,6 +32,8 @@ struct EnvironmentCompiler {
     /// Of the profile that is compiled now.
     private var token: TokenUse?
     private var owner: OriginUse.Owner?
+    /// Each server once for each way to judge and to reach it.
+    private(set) var reflections: [ReflectionPlan] = []
     private(set) var tokens: Set<TokenSettings> = []
     private var book = AddressBook(origins: [], hosts: [])
 
@@ -55,7 +57,14 @@ struct EnvironmentCompiler {
         owner = library.profiles.count > 1 ? OriginUse.Owner(profile.name) : nil
         let scenarios = mocks.scenarios(of: profile)
         var routes: [RoutePlan] = []
-        for route in profile.routes { routes.append(try plan(route, in: profile, scenarios)) }
+        for route in profile.routes {
+            routes.append(try plan(route, in: profile, scenarios))
+            if let reflection = try ReflectionPlan(route, in: profile, scenarios, &self),
+                !reflections.contains(where: { $0.address == reflection.address })
+            {
+                reflections.append(reflection)
+            }
+        }
         return ProfilePlan(
             profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
             scenarios, token)

@@ -209,6 +209,7 @@ public final class Proxy: Sendable {
             for worker in workers { Task { await worker.detach(attachment) } }
         }
         await startOwnPrograms()
+        startReflecting()
     }
 
     /// Finds out whether a proxy could work with these profiles, without starting one.
@@ -237,6 +238,7 @@ public final class Proxy: Sendable {
         shared.kept.keepOnly(environment.keptGroups)
         mocks.tokens.keepOnly(environment.tokens)
         replacePrograms(environment)
+        mocks.reflections.didReplace(now: loopClock())
         // Tunnels that are open are judged again.
         for worker in workers { Task { await worker.takeOver() } }
         return locked
@@ -337,6 +339,7 @@ public final class Proxy: Sendable {
     public func stop() {
         // The workers keep the networks and attachments, which keep this.
         shared.networks.onChange(nil)
+        mocks.reflections.onWish(nil)
         shared.attachments.close()
         mocks.programs.waitForEnd()
         for loop in loops { loop.stop() }

@@ -13,6 +13,8 @@ actor Worker {
     private var listening: [Entrance] = []
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
+    /// What asks servers for their schemas.
+    private var reflecting: ReflectionRound?
     private var whenEmpty: [CheckedContinuation<Void, Never>] = []
     private var addressWatch: AddressWatch?
     /// Connections that can make room for others, found by a look at all; the oldest is the last.
@@ -272,11 +274,32 @@ actor Worker {
         state.spawn(ProgramTask(program, plan, launcher, state))
     }
 
+    /// Asks servers for their schemas, until this worker ends.
+    ///
+    /// - Parameter once: until all have been asked.
+    func reflect(once: Bool = false) async {
+        guard !state.isDraining, !state.isAborting, reflecting == nil,
+            // Without certificates of its own it cannot fail.
+            let round = try? ReflectionRound(
+                state, { self.assumeIsolated { worker in _ = Task { await worker.runReflectingTask() } } })
+        else { return }
+        reflecting = round
+        await round.run(once: once)
+        reflecting = nil
+    }
+
+    func wakeReflecting() { reflecting?.wake() }
+
+    private func runReflectingTask() async { await reflecting?.runTask() }
+
     private func runProbeTask(_ number: Int) async { await probes[number]?.runTask() }
 
     private func runProbe(_ number: Int) async { await probes[number]?.run() }
 
-    private func endProbes() { for round in probes.values { round.cancel() } }
+    private func endProbes() {
+        for round in probes.values { round.cancel() }
+        reflecting?.end()
+    }
 
     func status() -> Proxy.Status {
         var status = state.counters

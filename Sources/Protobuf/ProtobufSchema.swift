@@ -37,6 +37,11 @@ public struct ProtobufSchema: Sendable {
         }
     }
 
+    /// A schema without any messages.
+    public static let none = ProtobufSchema()
+
+    private init() { (messages, enums, files, services) = ([:], [:], [], [:]) }
+
     private func check(_ message: ProtobufMessage) throws(Failure) {
         for field in message.fields {
             switch field.kind {
@@ -81,6 +86,9 @@ public struct ProtobufType: Sendable {
     init(_ message: ProtobufMessage, _ schema: ProtobufSchema) { (self.message, self.schema) = (message, schema) }
 
     public var name: String { message.name }
+
+    /// A message of which nothing is known.
+    public static let unknown = ProtobufType(ProtobufMessage("", [], isMapEntry: false), .none)
 }
 
 public struct ProtobufService: Sendable {
@@ -97,6 +105,10 @@ public struct ProtobufMethod: Hashable, Sendable {
     public let output: String
     public let streamsRequests: Bool
     public let streamsResponses: Bool
+
+    /// A method of which nothing is known.
+    public static let unknown = ProtobufMethod(
+        service: "", name: "", input: "", output: "", streamsRequests: false, streamsResponses: false)
 
     /// `unary`, or which side sends several messages.
     public var kind: String {

@@ -115,4 +115,34 @@ import Testing
         try write("broken", folder.path + "/shop.pb")
         #expect(all(route, folder).first?.contains("it is no descriptor set") == true)
     }
+
+    @Test(
+        arguments: [
+            (#""origin": "h2c://a.test:1", "grpc": {"reflection": true}"#, nil),
+            (#""origin": ["profile:p", "https://a.test"], "grpc": {"reflection": true}"#, nil),
+            (
+                #""path": "/a.B/C", "grpc": {"reflection": "h2c://a.test:1"}, "mock": {"grpc": {"message": {"x": 1}}}"#,
+                nil
+            ),
+            (
+                #""path": "/a.B/C", "grpc": {"reflection": true}, "mock": {"grpc": {"message": {}}}"#,
+                "without an origin that could be asked"
+            ),
+            (#""origin": "h2c://a.test:1", "grpc": {"reflection": false}"#, "\"reflection\" is false"),
+            (#""origin": "h2c://a.test:1", "grpc": {"reflection": "a.test"}"#, "has no scheme"),
+            (
+                #""origin": "h2c://a.test:1", "grpc": {"reflection": true, "protos": ["a.proto"]}"#,
+                "has \"protos\" and \"reflection\""
+            ),
+        ] as [(String, String?)])
+    func `reflection is asked of an origin or of a URL`(route: String, problem: String?) throws {
+        let found = problems(
+            ("q.json", "{\"kind\": \"local\", \"routes\": [{\(route)}]}"),
+            ("p.json", #"{"kind": "local", "routes": [{"origin": "http://b.test"}]}"#))
+        if let problem {
+            #expect(found.contains { $0.contains(problem) }, "\(found)")
+        } else {
+            #expect(found.isEmpty, "\(found)")
+        }
+    }
 }

@@ -44,6 +44,8 @@ extension API {
             "attachments", "The machines of users that respond in place of origins.")
         package let logins = Member<[Record<Login>]>("logins", "The tokens of profiles.")
         package let programs = Member<[Record<Program>]>("programs", "The servers of origins that Shunt starts.")
+        package let reflections = Member<[Record<Reflection>]>(
+            "reflections", "The servers that are asked for the schemas of their calls.")
         package init() {}
     }
 

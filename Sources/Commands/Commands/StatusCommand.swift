@@ -59,6 +59,7 @@ struct StatusText {
         for entry in status.attachments { lines.append("  attached     \(AttachmentText(entry).text)") }
         for login in status.logins { lines.append("  token        \(LoginText(login).text)") }
         for program in status.programs { lines.append("  program      \(program.origin): \(program.text)") }
+        for entry in status.reflections { lines.append("  grpc         \(Self.text(of: entry))") }
         for text in status.keptProduction { lines.append("  production   \(text)") }
         if status.mocks > 0 {
             let off = status.mocksOff.isEmpty ? "" : ", off: \(Words.names(status.mocksOff))"
@@ -105,5 +106,14 @@ struct StatusText {
             lines.append("  tunnels      \(status.tunnels) of clients of the proxy, \(status.openTunnels) open")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func text(of reflection: Record<API.Reflection>) -> String {
+        if let problem = reflection.problem {
+            return "\(problem) (\(reflection.profile))" + (reflection.advice.map { ". \($0)" } ?? "")
+        }
+        guard let services = reflection.services else { return "\(reflection.origin) has not been asked yet" }
+        return "\(reflection.origin) describes \(Words.count(services, "service")) with "
+            + Words.count(reflection.methods ?? 0, "method")
     }
 }

@@ -21,13 +21,14 @@ enum DoctorOrigins {
             return true
         }
         let results = await proxy.probe()
+        let reflected = await proxy.reflect()
         bound.cancel()
         let isLate = await bound.value
         await proxy.drain()
         proxy.stop()
         let clocks = results.compactMap { result in result.clockOffset.map { (result: result, offset: $0) } }
         return results.map { check($0, isLate: isLate) }
-            + clock(clocks.min { $0.offset.magnitude < $1.offset.magnitude })
+            + clock(clocks.min { $0.offset.magnitude < $1.offset.magnitude }) + reflected.map(check)
     }
 
     private static func check(_ result: ProbeResult, isLate: Bool) -> DoctorCheck {
@@ -50,6 +51,18 @@ enum DoctorOrigins {
         return .wrong(
             "origin", failure.message + " (\(result.profiles.joined(separator: ", ")))",
             fix: isRejected ? explain : advice ?? "see that it runs, then: shunt status --probe")
+    }
+
+    private static func check(_ status: ReflectionStatus) -> DoctorCheck {
+        switch status.result {
+        case .known(let services, _)?:
+            .ok("grpc", "\(status.origin) describes \(Words.count(services, "service")) (\(status.profile))")
+        case .failed(let problem, let advice)?:
+            .wrong(
+                "grpc", "\(problem) (\(status.profile))", fix: advice ?? "see what it says of it in its own log")
+        case nil:
+            .wrong("grpc", "\(status.origin) was not asked in time (\(status.profile))", fix: "shunt status")
+        }
     }
 
     /// By the origin whose clock is nearest to this one: any may be wrong by itself.

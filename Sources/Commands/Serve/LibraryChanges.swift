@@ -20,6 +20,10 @@ enum LibraryChanges {
         let (past, present) = (Set(old.keptProduction), Set(new.keptProduction))
         changes += present.subtracting(past).sorted()
         if !past.isEmpty, present.isEmpty { changes.append("only what the files call production is production") }
+        let known = schemas(of: old)
+        changes += schemas(of: new).filter { known[$0.key] != $0.value }.keys.sorted().map {
+            "\($0) describes its calls anew"
+        }
         let (before, after) = (old.overrides.map(\.file), new.overrides.map(\.file))
         changes += after.filter { !before.contains($0) }.map { "with \($0)" }
         changes += before.filter { !after.contains($0) }.map { "without \($0)" }
@@ -44,6 +48,14 @@ enum LibraryChanges {
         if old.apps != new.apps { details.append("programs changed") }
         if old.redaction != new.redaction { details.append("secrets changed") }
         return details
+    }
+
+    /// What servers have said of themselves, by their URLs; what is as it was is not read again.
+    private static func schemas(of library: ProfileLibrary) -> [String: ObjectIdentifier] {
+        let all = library.profiles.flatMap(\.routes).compactMap { route in
+            route.grpc.flatMap { grpc in grpc.reflection.map { ($0.origin, ObjectIdentifier(grpc)) } }
+        }
+        return Dictionary(all) { first, _ in first }
     }
 
     private static func describe(_ labels: [String], _ what: String) -> [String] {

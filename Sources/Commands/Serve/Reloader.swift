@@ -39,10 +39,11 @@ actor Reloader {
     private static func named(by proxy: Proxy) -> [String] {
         guard let library = proxy.profiles?.library else { return [] }
         let directory = library.directory.map { Path.absolute($0) }
-        return library.files.filter { file in
+        let named = library.files.filter { file in
             !file.hasSuffix(".json") && !file.hasSuffix(".json5")
                 || Path.directory(of: Path.absolute(file)) != directory
         }
+        return named + library.reflected
     }
 
     /// Reads the files and takes them over if all are right; says on standard error what came of it.
@@ -83,7 +84,9 @@ actor Reloader {
         for await _ in notices.changes {
             await takeChanges()
             let folder = project.watchedDirectory.map { [$0] } ?? []
-            notices.watch(folder + seen.files, often: missing != nil)
+            // What servers say of themselves is seen when it comes for the first time.
+            let folders = Set(proxy.profiles?.library.reflected.map(Path.directory) ?? [])
+            notices.watch(folder + seen.files + folders, often: missing != nil)
         }
     }
 

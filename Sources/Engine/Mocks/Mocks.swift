@@ -26,6 +26,8 @@ public final class Mocks: Sendable {
     let tokens: ProfileTokens
     /// The servers of origins that Shunt starts.
     let programs: OriginPrograms
+    /// The servers that are asked for their schemas.
+    let reflections: Reflections
     /// What collections may have beyond what they began with.
     private let held: HeldBodies
     static let collectionMemory = 64 << 20
@@ -41,7 +43,7 @@ public final class Mocks: Sendable {
         self.seed = seed ?? .random(in: .min ... .max)
         self.time = time
         (pushes, pushHabits, signers) = (ReceivedPushes(), PushHabits(), PushSigners())
-        (tokens, programs) = (ProfileTokens(), OriginPrograms())
+        (tokens, programs, reflections) = (ProfileTokens(), OriginPrograms(), Reflections())
         held = HeldBodies(limit: Self.collectionMemory)
         state = Mutex(State(switches: switches))
     }
@@ -51,6 +53,7 @@ public final class Mocks: Sendable {
         (seed, time) = (other.seed, other.time)
         (pushes, pushHabits, signers) = (other.pushes, other.pushHabits, other.signers)
         (tokens, programs, held) = (other.tokens, other.programs, other.held)
+        reflections = other.reflections
         state = Mutex(State(switches: MockSwitches()))
     }
 

@@ -56,6 +56,7 @@ final class OriginOpener: LoopTask {
             let opened = try await state.connector.connect(pool, state, waiter, within: limit, alpn: alpn)
             opened.channel.notify(user)
             result = .success(opened)
+            state.mocks.reflections.didConnect(pool.plan.address)
         } catch {
             result = .failure(error)
         }

@@ -20,6 +20,8 @@ struct SmallExchange {
     private var headBytes: [UInt8] = []
     private var decoder = BodyDecoder(.none)
     private(set) var content: [UInt8] = []
+    /// The lines behind the content.
+    private(set) var trailers: [UInt8] = []
     /// The peer has closed the connection, or sends more than was read.
     private var isOver = false
 
@@ -30,6 +32,19 @@ struct SmallExchange {
 
     /// The first field of a name.
     func value(_ name: FieldName) -> [UInt8]? { head.field(name).map { Array(headBytes[$0.value]) } }
+
+    /// The same by a lower-case name, which may stand behind the content as well.
+    func value(named name: String) -> [UInt8]? {
+        if let field = head.fields.first(where: { $0.isNamed(name.utf8, in: headBytes.span) }) {
+            return Array(headBytes[field.value])
+        }
+        let lines = trailers.split(separator: 0x0A)
+        let line = lines.first { $0.prefix { $0 != UInt8(ascii: ":") }.map(ByteSearch.lowercased) == Array(name.utf8) }
+        return line.map { line in
+            let value = line.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop { ByteSearch.isSpace($0) }
+            return Array(value.reversed().drop { ByteSearch.isSpace($0) }.reversed())
+        }
+    }
 
     /// Sends a request, and reads the head of the response to it.
     mutating func ask(
@@ -72,7 +87,10 @@ struct SmallExchange {
         while true {
             switch try next() {
             case .end: return true
-            case .framing(let count), .trailers(let count): channel.input.consume(count)
+            case .framing(let count): channel.input.consume(count)
+            case .trailers(let count):
+                trailers = Array(channel.input.unsafeBytes[..<count])
+                channel.input.consume(count)
             case .data(let count):
                 content += channel.input.unsafeBytes[..<count].prefix(limit - content.count + 1)
                 channel.input.consume(count)

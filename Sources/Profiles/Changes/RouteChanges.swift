@@ -28,12 +28,24 @@ public struct RouteChanges: Hashable, Sendable {
     }
 }
 
+extension RouteChanges {
+    /// What is changed in the fields of requests; nil for nothing.
+    var ofHeadersAlone: RouteChanges? {
+        RouteChanges(request: request?.ofHeadersAlone, response: nil, messages: [], injection: nil, bridge: nil)
+    }
+}
+
 /// What a route changes in a request before an origin gets it.
 public struct RequestChanges: Hashable, Sendable {
     public let headers: HeaderChanges
     public let query: QueryChanges
     public let path: PathChanges
     public let body: BodyChanges?
+
+    /// The same where paths, queries and bodies stay as they are.
+    fileprivate var ofHeadersAlone: RequestChanges? {
+        RequestChanges(headers: headers, query: QueryChanges(), path: PathChanges(), body: nil)
+    }
 
     /// nil where nothing is changed.
     init?(headers: HeaderChanges, query: QueryChanges, path: PathChanges, body: BodyChanges?) {

@@ -6,22 +6,29 @@ import Protobuf
 func decodeGRPC(_ route: Fields) -> GRPCSettings? {
     guard let fields = route.fields("grpc", GRPCSettings.keys) else { return nil }
     let reporter = fields.reporter
+    let sources = ["descriptors", "protos", "reflection"].compactMap { fields.member($0) }
+    if sources.count > 1 {
+        reporter.report(
+            sources[1].keyPosition, "\"grpc\" has \"\(sources[0].key)\" and \"\(sources[1].key)\"",
+            expected: "one of them")
+    }
+    if let member = fields.member("reflection") {
+        return decodeReflection(member, of: route).flatMap {
+            schema(.reflection($0), $0.source, at: member.value.position, reporter)
+        }
+    }
     guard let protos = fields.member("protos") else {
         if let imports = fields.member("imports") {
             reporter.report(imports.keyPosition, "\"imports\" without \"protos\"", expected: "it beside \"protos\"")
         }
         guard let value = fields["descriptors"] else {
             reporter.report(
-                fields.place, "\"grpc\" without messages", expected: "\"descriptors\" or \"protos\"",
+                fields.place, "\"grpc\" without messages", expected: "\"descriptors\", \"protos\" or \"reflection\"",
                 hint: "protoc --include_imports --descriptor_set_out=shop.pb shop.proto")
             return nil
         }
         guard let name = fields.string("descriptors") else { return nil }
         return schema(.descriptors(reporter.absolute(name)), name, at: value.position, reporter)
-    }
-    if let descriptors = fields.member("descriptors") {
-        reporter.report(
-            descriptors.keyPosition, "\"grpc\" has \"descriptors\" and \"protos\"", expected: "one of them")
     }
     let files = fields.texts("protos", one: "a file like \"shop.proto\"")
     guard !files.isEmpty else {
@@ -66,6 +73,7 @@ func decodeMethod(of route: Fields, for key: String, at place: JSONPosition) -> 
         return nil
     }
     guard let settings = decodeGRPC(route) else { return nil }
+    guard settings.isKnown else { return (.unknown, settings) }
     if let path = route["path"]?.string, let method = settings.schema.method(ofPath: path) { return (method, settings) }
     let methods = settings.schema.services.values.flatMap(\.methods).map { "/\($0.service)/\($0.name)" }.sorted()
     route.reporter.report(
@@ -81,7 +89,7 @@ extension [RequestCondition] {
     func ofCalls(_ route: Fields) -> [RequestCondition]? {
         guard route["grpc"] != nil, let match = route.member("match"), contains(where: \.needsBody) else { return self }
         guard let (method, settings) = decodeMethod(of: route, for: "a condition on a message", at: match.keyPosition),
-            let type = settings.schema.type(of: method, isRequest: true)
+            let type = settings.type(of: method, isRequest: true)
         else { return nil }
         if method.streamsRequests {
             route.reporter.report(

@@ -6,6 +6,7 @@ extension GRPCSettings {
         .own("descriptors", "a file like \"shop.pb\"", Schema.fullText, "A descriptor set, relative to this profile, as `protoc --include_imports --descriptor_set_out` and `buf build` write it.", see: "grpc.md#say-which-messages"),
         .own("protos", "an array of files like \"shop.proto\"", Schema.list(Schema.fullText, min: 1), ".proto files, relative to this profile, in place of a descriptor set; protoc has to be installed.", see: "grpc.md#say-which-messages"),
         .own("imports", "an array of folders like \"protos\"", Schema.list(Schema.fullText, min: 1), "The folders, relative to this profile, in which protoc looks for what the .proto files import.", usual: "those of the .proto files"),
+        .own("reflection", #"true, or the URL of a server like "h2c://localhost:50051""#, Schema.any(#""const": true"#, Schema.pattern("^[hH]([tT][tT][pP][sS]?|2[cC])://")), "Asks the route's origin for its messages (gRPC server reflection), or the server at that URL, while Shunt runs.", see: "grpc.md#ask-the-server"),
     ])
 }
 

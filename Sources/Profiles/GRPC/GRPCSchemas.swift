@@ -9,6 +9,7 @@ enum GRPCSchemas {
         case descriptors(String)
         /// The files, and the folders of what they import.
         case protos([String], [String])
+        case reflection(GRPCReflection)
     }
 
     private struct Known {
@@ -23,10 +24,10 @@ enum GRPCSchemas {
     static func settings(_ source: Source, named name: String) throws(Refusal) -> GRPCSettings {
         // Routes that are decoded at the same time wait for the first of them.
         try known.withLock { (known) throws(Refusal) in
-            if let one = known[source], one.stamps == one.settings.files.map(FileStamp.init) { return one.settings }
+            if let one = known[source], one.stamps == one.settings.looked.map(FileStamp.init) { return one.settings }
             let settings = try read(source, name)
             if known.count >= maxKnown { known.removeAll() }
-            known[source] = Known(settings: settings, stamps: settings.files.map(FileStamp.init))
+            known[source] = Known(settings: settings, stamps: settings.looked.map(FileStamp.init))
             return settings
         }
     }
@@ -43,6 +44,10 @@ enum GRPCSchemas {
         case .protos(let files, let folders):
             let (schema, imported) = try compiled(files, folders, name)
             return GRPCSettings(schema, source: name, files: files + imported.filter { !files.contains($0) })
+        case .reflection(let reflection):
+            // What cannot be read is asked for again.
+            let kept = try? schema(reflection.file, name)
+            return GRPCSettings(kept ?? .none, source: name, files: [], reflection: reflection)
         }
     }
 
@@ -101,6 +106,11 @@ enum GRPCSchemas {
     private static func quoted(_ word: String) -> String {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
+}
+
+extension GRPCSettings {
+    /// The files by which it is seen to be old.
+    fileprivate var looked: [String] { files + (reflection.map { [$0.file] } ?? []) }
 }
 
 /// Tells whether a file is the same as before.

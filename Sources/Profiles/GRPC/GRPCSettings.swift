@@ -7,13 +7,23 @@ public final class GRPCSettings: Sendable {
     public let source: String
     /// Absolute paths of the files that it was made of.
     package let files: [String]
+    /// Who is asked for them; nil where files have them.
+    public let reflection: GRPCReflection?
+    /// False before a server has been asked for the first time.
+    public var isKnown: Bool { reflection == nil || !schema.files.isEmpty }
 
-    init(_ schema: ProtobufSchema, source: String, files: [String]) {
-        (self.schema, self.source, self.files) = (schema, source, files)
+    init(_ schema: ProtobufSchema, source: String, files: [String], reflection: GRPCReflection? = nil) {
+        (self.schema, self.source, self.files, self.reflection) = (schema, source, files, reflection)
+    }
+
+    /// What a method's client sends, or its server; any message while the schema is not known.
+    func type(of method: ProtobufMethod, isRequest: Bool) -> ProtobufType? {
+        isKnown ? schema.type(of: method, isRequest: isRequest) : .unknown
     }
 
     /// One line for `shunt explain`.
     package func summary(ofPath path: String) -> String {
+        guard isKnown else { return "\(source), which has not been asked yet: `shunt status` tells why" }
         guard let method = schema.method(ofPath: path) else {
             let names = schema.services.keys.sorted().joined(separator: ", ")
             return "\(source) has no method for \(path); its services: \(names.isEmpty ? "none" : names)"

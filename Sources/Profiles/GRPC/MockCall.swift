@@ -25,6 +25,14 @@ public struct MockCall: Sendable {
     public let trailers: [UInt8]
     public let status: Int
 
+    /// What takes the place of a call while its messages are not known.
+    static func unknown(_ settings: GRPCSettings) -> MockCall {
+        let text = "the messages of this mock are not known yet, which come by \(settings.source)"
+        return MockCall(
+            method: .unknown, messages: [], input: .unknown, type: .unknown,
+            trailers: GRPC.trailers(status: 14, message: text, details: []), status: 14)
+    }
+
     public var needsBody: Bool {
         messages.contains { if case .template(let template) = $0.content { template.needsBody } else { false } }
     }

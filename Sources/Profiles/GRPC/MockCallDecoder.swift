@@ -9,7 +9,8 @@ struct MockCallDecoder {
     private let path: PathPattern
     private let fills: Bool
     private let method: ProtobufMethod
-    private let schema: ProtobufSchema
+    private let settings: GRPCSettings
+    private var schema: ProtobufSchema { settings.schema }
     private var reporter: Reporter { fields.reporter }
 
     /// Nil after a report.
@@ -18,11 +19,12 @@ struct MockCallDecoder {
             return nil
         }
         (self.fields, self.path, self.fills) = (fields, path, fills)
-        (self.method, schema) = (method, settings.schema)
+        (self.method, self.settings) = (method, settings)
     }
 
     /// Nil after a report.
     func call() -> MockCall? {
+        guard settings.isKnown else { return .unknown(settings) }
         guard let input = schema.type(of: method, isRequest: true),
             let type = schema.type(of: method, isRequest: false),
             let status = status()

@@ -173,6 +173,7 @@ extension Route {
         var rules: [Int?] = []
         var settings = source.settings
         settings.contractUse = settings.contractUse ?? (settings.isPassthrough ? nil : contract)
+        settings.reflected = settings.grpc?.reflection.map { address($0.url).0 }
         let responder: ResponderSettings
         switch source.response {
         case .local(let local):

@@ -24,6 +24,8 @@ public struct RouteSettings: Sendable {
     public internal(set) var relay = RelaySettings()
     /// The messages of gRPC calls; nil where they are not known.
     public internal(set) var grpc: GRPCSettings?
+    /// The server that describes them itself; nil where files do.
+    package internal(set) var reflected: OriginAddress?
     /// Whether the profile's token is put into requests; nil leaves it to the token.
     package internal(set) var token: Bool?
     /// nil leaves it to the profile, as long as the route has none.
