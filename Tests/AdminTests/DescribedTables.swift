@@ -125,7 +125,7 @@ enum DescribedTables {
                 put("enum", json(words))
             }
         }
-        if isBody, case .list = shape.required { put("minItems", json(1)) }
+        if isBody, case .list = shape { put("minItems", json(1)) }
         if !member.meaning.isEmpty { put("description", json(member.meaning)) }
         return json(parts)
     }

@@ -63,15 +63,17 @@ public struct TrustFix: Sendable {
         let file = path(rejection)
         let isPinned = rejection.kind == .pin
         let base = isPinned ? trust.with(trust.evaluator.pinning(key: leaf.pin, certificate: file)) : trust
-        for policy in trust.connection.isStrict ? [base, base.lenient] : [base] {
-            if rejection.passes(policy, (file, leaf)) {
-                if policy == trust { return [] }
-                if policy.connection.isStrict != trust.connection.isStrict, !isPinned {
-                    return [TrustFix("lenient", "Leave \"strict\" away, as browsers do", rejection, policy)]
-                }
-                let certificate = policy.requirements.contains { $0.pins?.names(file) == true } ? 0 : nil
-                return [TrustFix("pin", pinText(rejection), rejection, policy, certificate: certificate)]
+        let policies = trust.connection.isStrict ? [base, base.lenient] : [base]
+        if let policy = policies.first(where: { rejection.passes($0, (file, leaf)) }) {
+            if policy == trust { return [] }
+            if policy.connection.isStrict != trust.connection.isStrict, !isPinned {
+                return [TrustFix("lenient", "Leave \"strict\" away, as browsers do", rejection, policy)]
             }
+            let certificate = policy.requirements.contains { $0.pins?.names(file) == true } ? 0 : nil
+            return [TrustFix("pin", pinText(rejection), rejection, policy, certificate: certificate)]
+        }
+        // Last, since a CA that is trusted as it stands is not held to RFC 5280.
+        for policy in policies {
             if let fix = anchorRule(rejection, policy, file) { return [fix] }
         }
         return []
