@@ -1,7 +1,7 @@
 import Platform
 
 /// Seals a stream of bytes to recipients, in memory of one chunk; confined to its owner.
-package final class AgeWriter {
+package final class AgeWriter: ByteSink {
     private let sink: any ByteSink
     private let cipher: ChunkCipher
     private var gathered: [UInt8] = []
@@ -32,14 +32,6 @@ package final class AgeWriter {
             gathered.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             rest = rest.dropFirst(count)
         }
-    }
-
-    package func write(_ bytes: [UInt8]) throws(AgeFailure) {
-        var failure: AgeFailure?
-        bytes.withUnsafeBytes { bytes in
-            do throws(AgeFailure) { try write(bytes) } catch { failure = error }
-        }
-        if let failure { throw failure }
     }
 
     /// Writes the last chunk; a file without it is told from a whole one.

@@ -13,6 +13,29 @@ public enum ByteSearch {
         return ~(((difference & ~highs) &+ ~highs) | difference | ~highs)
     }
 
+    /// A high bit for the lowest byte that equals `byte`; those above it may be wrong.
+    @inlinable
+    @inline(__always)
+    public static func firstEqual(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference
+    }
+
+    /// High bits for all but letters, digits, `-`, `.` and `_`: other bytes are rare in names and hosts.
+    @inlinable
+    @inline(__always)
+    public static func odd(_ word: UInt64) -> UInt64 {
+        let low = word & 0x7F7F_7F7F_7F7F_7F7F
+        let small = low | 0x2020_2020_2020_2020
+        let isLetter = (small &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(small &+ 0x0505_0505_0505_0505)
+        // From the minus to the 9, without the slash between them.
+        let isDigit =
+            (low &+ 0x5353_5353_5353_5353) & ~(low &+ 0x4646_4646_4646_4646)
+            & ((low ^ 0x2F2F_2F2F_2F2F_2F2F) &+ 0x7F7F_7F7F_7F7F_7F7F)
+        let isNoLine = (low ^ 0x5F5F_5F5F_5F5F_5F5F) &+ 0x7F7F_7F7F_7F7F_7F7F
+        return (~(isLetter | isDigit | ~isNoLine) | word) & highs
+    }
+
     /// The first byte equal to `wanted`, or `end`.
     @inlinable
     @inline(__always)

@@ -23,15 +23,12 @@ package struct ContractExpectation {
         let part: String
     }
 
-    /// Kinds that are told apart; all others are counted with the last one.
-    private static let maxKinds = 1000
     /// Exchanges whose heads and bodies are held at once.
     private static let pageSize = 64
 
     /// A result for each operation that was used, and one for requests that no operation is for.
     package func check(_ traffic: Observations) throws(CheckFailure) -> [ExpectationResult] {
-        var found: [Kind: Mismatch] = [:]
-        var order: [Kind] = []
+        var found = Findings<Kind>()
         var uncompared: [Kind: (text: String, count: Int)] = [:]
         var used: Set<Int> = []
         var total = 0
@@ -46,29 +43,25 @@ package struct ContractExpectation {
                 if let operation = verdict.operation { used.insert(operation) }
                 for one in verdict.uncompared {
                     let kind = Kind(operation: one.operation, rule: one.rule, part: one.part)
-                    guard uncompared[kind] != nil || uncompared.count < Self.maxKinds else { continue }
+                    guard uncompared[kind] != nil || uncompared.count < Findings<Kind>.maxKinds else { continue }
                     uncompared[kind] = (one.text, (uncompared[kind]?.count ?? 0) + 1)
                 }
                 for failure in verdict.failures + verdict.partial {
-                    var kind = Kind(operation: failure.operation, rule: failure.rule, part: failure.part)
-                    if found[kind] == nil {
-                        if order.count < Self.maxKinds { order.append(kind) } else { kind = order[order.count - 1] }
-                    }
-                    Self.note(failure, record.summary.id, in: &found[kind])
+                    let kind = Kind(operation: failure.operation, rule: failure.rule, part: failure.part)
+                    found.note(kind, record.summary.id, expected: "\(failure.rule)", seen: failure.text)
                 }
             }
         }
         var results: [ExpectationResult] = []
         for operation in used.sorted() {
-            let kinds = order.filter { $0.operation == operation }
             let one = contract.operations[operation]
-            var result = result("\(one.method) \(one.path)", one.place, kinds.compactMap { found[$0] })
+            var result = result("\(one.method) \(one.path)", one.place, found.of { $0.operation == operation })
             result.notes = uncompared.filter { $0.key.operation == operation }.map { _, one in
                 "not compared with its schema: \(one.text), in \(one.count) exchange\(one.count == 1 ? "" : "s")"
             }.sorted()
             results.append(result)
         }
-        var others = order.filter { $0.operation == nil }.compactMap { found[$0] }
+        var others = found.of { $0.operation == nil }
         if total == 0 { others = [Mismatch(expected: "an exchange to compare with \(name)", seen: "none")] }
         results.append(result("only documented requests", contract.place, others))
         return results
@@ -79,18 +72,6 @@ package struct ContractExpectation {
             expectation: Expectation(
                 name: "\(self.name): \(name)", place: "\(place.file):\(place.line)", filter: everything, checks: []),
             mismatches: mismatches)
-    }
-
-    private static func note(_ failure: ContractFailure, _ id: Int64, in mismatch: inout Mismatch?) {
-        var noted = mismatch ?? Mismatch(expected: "\(failure.rule)", seen: "", nearest: (id, failure.text))
-        // Several items of one body may break the same rule.
-        if noted.ids.last != id {
-            noted.count += 1
-            if noted.ids.count < Mismatch.maxNamed { noted.ids.append(id) }
-        }
-        noted.seen =
-            "\(noted.nearest?.difference ?? "")\(noted.count > 1 ? ", and so in \(noted.count) exchanges" : "")"
-        mismatch = noted
     }
 
     private func verdict(_ record: TrafficRecord, _ traffic: Observations) throws(CheckFailure) -> ContractVerdict {

@@ -70,6 +70,35 @@ public struct Mismatch: Sendable {
     static let maxNamed = 10
 }
 
+/// Mismatches of the same kind, each told once with the exchanges that have it.
+struct Findings<Kind: Hashable> {
+    /// Kinds that are told apart; all others are counted with the last one.
+    static var maxKinds: Int { 1000 }
+
+    private var mismatches: [Kind: Mismatch] = [:]
+    private var order: [Kind] = []
+
+    /// Notes that an exchange has a mismatch.
+    mutating func note(_ kind: Kind, _ id: Int64, expected: String, seen text: String) {
+        var kind = kind
+        if mismatches[kind] == nil {
+            if order.count < Self.maxKinds { order.append(kind) } else { kind = order[order.count - 1] }
+        }
+        var noted = mismatches[kind] ?? Mismatch(expected: expected, seen: "", nearest: (id, text))
+        // Several items of one body may break the same rule.
+        if noted.ids.last != id {
+            noted.count += 1
+            if noted.ids.count < Mismatch.maxNamed { noted.ids.append(id) }
+        }
+        noted.seen =
+            "\(noted.nearest?.difference ?? "")\(noted.count > 1 ? ", and so in \(noted.count) exchanges" : "")"
+        mismatches[kind] = noted
+    }
+
+    /// In the order in which they were found.
+    func of(_ isMeant: (Kind) -> Bool) -> [Mismatch] { order.filter(isMeant).compactMap { mismatches[$0] } }
+}
+
 /// An expectation with what came of it.
 public struct ExpectationResult: Sendable {
     public let expectation: Expectation

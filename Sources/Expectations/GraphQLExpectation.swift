@@ -23,14 +23,11 @@ package struct GraphQLExpectation {
         let message: String
     }
 
-    /// Kinds that are told apart; all others are counted with the last one.
-    private static let maxKinds = 1000
     private static let pageSize = 64
 
     /// A result for each operation that was asked for.
     package func check(_ traffic: Observations) throws(CheckFailure) -> [ExpectationResult] {
-        var found: [Kind: Mismatch] = [:]
-        var kinds: [Kind] = []
+        var found = Findings<Kind>()
         var operations: [String] = []
         var last: Int64 = 0
         while true {
@@ -41,11 +38,9 @@ package struct GraphQLExpectation {
                 for (operation, findings) in try findings(record, traffic) {
                     if !operations.contains(operation) { operations.append(operation) }
                     for finding in findings {
-                        var kind = Kind(operation: operation, isWarning: finding.isWarning, message: finding.message)
-                        if found[kind] == nil {
-                            if kinds.count < Self.maxKinds { kinds.append(kind) } else { kind = kinds[kinds.count - 1] }
-                        }
-                        note(finding, record.summary.id, in: &found[kind])
+                        found.note(
+                            Kind(operation: operation, isWarning: finding.isWarning, message: finding.message),
+                            record.summary.id, expected: rule(of: finding), seen: finding.text)
                     }
                 }
             }
@@ -55,10 +50,9 @@ package struct GraphQLExpectation {
             return [result("any request", [nothing], [])]
         }
         return operations.map { operation in
-            let own = kinds.filter { $0.operation == operation }
-            return result(
-                operation, own.filter { !$0.isWarning }.compactMap { found[$0] },
-                own.filter(\.isWarning).compactMap { found[$0] })
+            result(
+                operation, found.of { $0.operation == operation && !$0.isWarning },
+                found.of { $0.operation == operation && $0.isWarning })
         }
     }
 
@@ -71,16 +65,8 @@ package struct GraphQLExpectation {
         return result
     }
 
-    private func note(_ finding: GraphQLFinding, _ id: Int64, in mismatch: inout Mismatch?) {
-        let rule = finding.rule.map { "\(schema.name):\($0)" } ?? "a call that fits \(schema.name), and no errors"
-        var noted = mismatch ?? Mismatch(expected: rule, seen: "", nearest: (id, finding.text))
-        if noted.ids.last != id {
-            noted.count += 1
-            if noted.ids.count < Mismatch.maxNamed { noted.ids.append(id) }
-        }
-        noted.seen =
-            "\(noted.nearest?.difference ?? "")\(noted.count > 1 ? ", and so in \(noted.count) exchanges" : "")"
-        mismatch = noted
+    private func rule(of finding: GraphQLFinding) -> String {
+        finding.rule.map { "\(schema.name):\($0)" } ?? "a call that fits \(schema.name), and no errors"
     }
 
     /// What is wrong with each call of an exchange; none for one that is not of GraphQL.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A host with an optional port (RFC 9110 7.2, RFC 3986 3.2), which must fill its range.
 struct Authority {
     /// Without an IPv6 literal's brackets; may be empty.
@@ -71,7 +73,7 @@ private func isIPv6Address(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     }
     while index < range.upperBound {
         let start = index
-        while index < range.upperBound, Scan.hexDigit(bytes[index]) != nil { index += 1 }
+        while index < range.upperBound, ByteSearch.hexDigit(bytes[index]) != nil { index += 1 }
         if index < range.upperBound, bytes[index] == 0x2E {
             groups += 2
             return isIPv4Address(bytes, start..<range.upperBound) && (isCompressed ? groups < 8 : groups == 8)

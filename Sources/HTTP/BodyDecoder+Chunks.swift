@@ -1,3 +1,5 @@
+import Bytes
+
 extension BodyDecoder {
     /// The most bytes of one chunk's line, and of all extensions of a body.
     static let maxLineBytes = 4096
@@ -70,7 +72,7 @@ extension BodyDecoder {
     private mutating func parseSize(_ bytes: Span<UInt8>, from start: Int, to end: Int) throws(HTTPFailure) -> Int? {
         var index = start
         var size: UInt64 = 0
-        while index < end, let digit = Scan.hexDigit(bytes[index]) {
+        while index < end, let digit = ByteSearch.hexDigit(bytes[index]) {
             guard index &- start < 16, size >> 59 == 0 else { throw .chunkSizeOverflow(bytes, start..<index &+ 1) }
             size = size << 4 | UInt64(digit)
             index &+= 1
@@ -83,7 +85,7 @@ extension BodyDecoder {
             index = after
         }
         if isForgiving, bytes[index] != 0x0D {
-            while index < end, Scan.isBlank(bytes[index]) { index &+= 1 }
+            while index < end, ByteSearch.isBlank(bytes[index]) { index &+= 1 }
             guard index < end else { return nil }
             isIrregular = true
             if bytes[index] == 0x0A {

@@ -1,3 +1,5 @@
+import Bytes
+
 extension BodyDecoder {
     /// RFC 9112 7.1.1: `*( BWS ";" BWS name [ BWS "=" BWS value ] )`, a value being a token or a quoted string.
     ///
@@ -21,13 +23,13 @@ extension BodyDecoder {
         }
         guard index < end else { return nil }
         // White space belongs to what follows it; before the end of the line it has no place.
-        guard bytes[index] == 0x0D, !Scan.isBlank(bytes[index &- 1]) else { throw .chunkExtension(bytes[index]) }
+        guard bytes[index] == 0x0D, !ByteSearch.isBlank(bytes[index &- 1]) else { throw .chunkExtension(bytes[index]) }
         return index
     }
 
     private func skipBlanks(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
-        while index < end, Scan.isBlank(bytes[index]) { index &+= 1 }
+        while index < end, ByteSearch.isBlank(bytes[index]) { index &+= 1 }
         return index
     }
 

@@ -26,7 +26,7 @@ struct FieldLine {
             if id == .other {
                 // Any letter will do for those that are not the name's.
                 let name = front & (mask &>> 8) | 0x6161_6161_6161_6161 & ~(mask &>> 8)
-                guard length > 0, Scan.odd(name) == 0 else { return nil }
+                guard length > 0, ByteSearch.odd(name) == 0 else { return nil }
             }
         } else {
             guard let colon = Self.colon(bytes, from: start &+ 8, to: end) else { return nil }
@@ -118,9 +118,9 @@ struct FieldLine {
     private static func isName(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
         var index = name.lowerBound
         while index &+ 8 < name.upperBound {
-            guard Scan.odd(bytes.uncheckedWord(at: index)) == 0 else { return false }
+            guard ByteSearch.odd(bytes.uncheckedWord(at: index)) == 0 else { return false }
             index &+= 8
         }
-        return Scan.odd(bytes.uncheckedWord(at: name.upperBound &- 8)) == 0
+        return ByteSearch.odd(bytes.uncheckedWord(at: name.upperBound &- 8)) == 0
     }
 }

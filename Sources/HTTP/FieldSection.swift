@@ -1,3 +1,5 @@
+import Bytes
+
 /// The field lines of one head or trailer section, and what those fields say that framing depends on.
 ///
 /// Lines are read from left to right and once each: what a line breaks is the same failure whether it is seen whole
@@ -113,7 +115,7 @@ struct FieldSection: Sendable {
             guard try isName(bytes, name, to: end), colon < end else { return nil }
         }
         var valueStart = colon &+ 1
-        while valueStart < end, Scan.isBlank(bytes[valueStart]) { valueStart &+= 1 }
+        while valueStart < end, ByteSearch.isBlank(bytes[valueStart]) { valueStart &+= 1 }
         var stop = Scan.control(in: bytes, from: valueStart, to: end)
         while keepsControls, id == .cookie, stop < end, ![0x00, 0x0A, 0x0D].contains(bytes[stop]) {
             stop = Scan.control(in: bytes, from: stop &+ 1, to: end)
@@ -123,7 +125,7 @@ struct FieldSection: Sendable {
         guard stop &+ 1 < end else { return nil }
         guard bytes[stop &+ 1] == 0x0A else { throw .bareCarriageReturn("in field \(quoted(bytes, name))") }
         var valueEnd = stop
-        while valueEnd > valueStart, Scan.isBlank(bytes[valueEnd &- 1]) { valueEnd &-= 1 }
+        while valueEnd > valueStart, ByteSearch.isBlank(bytes[valueEnd &- 1]) { valueEnd &-= 1 }
         try take(id, start, colon, valueStart..<valueEnd, stop &+ 2, in: bytes)
         return stop &+ 2
     }

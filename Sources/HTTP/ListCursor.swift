@@ -1,3 +1,5 @@
+import Bytes
+
 /// The elements of a comma-separated list that has no quoted strings (RFC 9110 5.6.1), without copying.
 ///
 /// A span cannot be kept in an iterator, so each element is a cursor step that is given the bytes.
@@ -17,8 +19,8 @@ struct ListCursor {
         var first = next
         let comma = Scan.byte(0x2C, in: bytes, from: first, to: end)
         var last = comma
-        while first < last, Scan.isBlank(bytes[first]) { first &+= 1 }
-        while last > first, Scan.isBlank(bytes[last &- 1]) { last &-= 1 }
+        while first < last, ByteSearch.isBlank(bytes[first]) { first &+= 1 }
+        while last > first, ByteSearch.isBlank(bytes[last &- 1]) { last &-= 1 }
         next = comma &+ 1
         return first..<last
     }

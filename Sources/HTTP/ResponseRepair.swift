@@ -107,7 +107,7 @@ public struct ResponseRepair {
     }
 
     private mutating func readFieldLine(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(HTTPFailure) {
-        if Scan.isBlank(bytes[line.lowerBound]) { return try continueLine(bytes, line) }
+        if ByteSearch.isBlank(bytes[line.lowerBound]) { return try continueLine(bytes, line) }
         let colon = Scan.byte(0x3A, in: bytes, from: line.lowerBound, to: line.upperBound)
         let name = trimmed(bytes, line.lowerBound..<colon)
         guard colon < line.upperBound, !name.isEmpty, name.allSatisfy({ Scan.isToken(bytes[$0]) }) else {
@@ -205,13 +205,13 @@ public struct ResponseRepair {
 
     private func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, Scan.isBlank(bytes[start]) { start += 1 }
-        while end > start, Scan.isBlank(bytes[end - 1]) { end -= 1 }
+        while start < end, ByteSearch.isBlank(bytes[start]) { start += 1 }
+        while end > start, ByteSearch.isBlank(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
 
     private func trimmed(_ value: [UInt8]) -> [UInt8] {
-        Array(value.drop(while: Scan.isBlank).reversed().drop(while: Scan.isBlank).reversed())
+        Array(value.drop(while: ByteSearch.isBlank).reversed().drop(while: ByteSearch.isBlank).reversed())
     }
 
     private func quoted(_ value: [UInt8]) -> String {
@@ -235,7 +235,7 @@ private struct Words: ~Escapable {
     mutating func next() -> Range<Int> {
         let word = rest
         var end = word.lowerBound
-        while end < word.upperBound, !Scan.isBlank(bytes[end]) { end += 1 }
+        while end < word.upperBound, !ByteSearch.isBlank(bytes[end]) { end += 1 }
         left = end..<word.upperBound
         return word.lowerBound..<end
     }
@@ -243,7 +243,7 @@ private struct Words: ~Escapable {
     /// What follows, without the blanks in front of it.
     var rest: Range<Int> {
         var start = left.lowerBound
-        while start < left.upperBound, Scan.isBlank(bytes[start]) { start += 1 }
+        while start < left.upperBound, ByteSearch.isBlank(bytes[start]) { start += 1 }
         return start..<left.upperBound
     }
 }

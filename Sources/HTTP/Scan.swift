@@ -14,18 +14,7 @@ enum Scan {
     }
 
     @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
-    /// The value of a hexadecimal digit, or nil.
-    @inline(__always)
-    static func hexDigit(_ byte: UInt8) -> UInt8? {
-        if byte &- 0x30 < 10 { return byte &- 0x30 }
-        let letter = (byte | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
 
     /// The first byte that no field value may hold (RFC 9110 5.5): a control but HTAB; or `end`.
     @inline(__always)
@@ -47,7 +36,7 @@ enum Scan {
     @inline(__always)
     static func byte(_ wanted: UInt8, in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         first(in: bytes, from: start, to: end) {
-            equal($0, wanted)
+            ByteSearch.firstEqual($0, wanted)
         } byte: {
             $0 == wanted
         }
@@ -57,7 +46,7 @@ enum Scan {
     @inline(__always)
     static func pathStop(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         first(in: bytes, from: start, to: end) {
-            invisible($0) | equal($0, 0x23) | equal($0, 0x3F)
+            invisible($0) | ByteSearch.firstEqual($0, 0x23) | ByteSearch.firstEqual($0, 0x3F)
         } byte: {
             $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 || $0 == 0x3F
         }
@@ -67,36 +56,22 @@ enum Scan {
     @inline(__always)
     static func queryStop(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         first(in: bytes, from: start, to: end) {
-            invisible($0) | equal($0, 0x23)
+            invisible($0) | ByteSearch.firstEqual($0, 0x23)
         } byte: {
             $0 <= 0x20 || $0 == 0x7F || $0 == 0x23
         }
     }
 
-    /// The first byte that ``odd(_:)`` tells of, or one of the last seven; or `end`.
+    /// The first byte that ``ByteSearch/odd(_:)`` tells of, or one of the last seven; or `end`.
     @inline(__always)
     static func skipPlain(in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, index &+ 8 <= bytes.count {
-            let found = odd(bytes.uncheckedWord(at: index))
+            let found = ByteSearch.odd(bytes.uncheckedWord(at: index))
             if found != 0 { return min(index &+ found.trailingZeroBitCount &>> 3, end) }
             index &+= 8
         }
         return min(index, end)
-    }
-
-    /// High bits for all but letters, digits, `-`, `.` and `_`: other bytes are rare in names and hosts.
-    @inline(__always)
-    static func odd(_ word: UInt64) -> UInt64 {
-        let low = word & 0x7F7F_7F7F_7F7F_7F7F
-        let small = low | 0x2020_2020_2020_2020
-        let isLetter = (small &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(small &+ 0x0505_0505_0505_0505)
-        // From the minus to the 9, without the slash between them.
-        let isDigit =
-            (low &+ 0x5353_5353_5353_5353) & ~(low &+ 0x4646_4646_4646_4646)
-            & ((low ^ 0x2F2F_2F2F_2F2F_2F2F) &+ 0x7F7F_7F7F_7F7F_7F7F)
-        let isNoLine = (low ^ 0x5F5F_5F5F_5F5F_5F5F) &+ 0x7F7F_7F7F_7F7F_7F7F
-        return (~(isLetter | isDigit | ~isNoLine) | word) & 0x8080_8080_8080_8080
     }
 
     /// A text of up to eight bytes as a word, with zeros behind them: a constant, once it is compiled.
@@ -118,13 +93,6 @@ enum Scan {
     private static func invisible(_ word: UInt64) -> UInt64 {
         let low = word & 0x7F7F_7F7F_7F7F_7F7F
         return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ 0x0101_0101_0101_0101)) & ~word
-    }
-
-    /// A high bit for the lowest byte that is equal; those above it may be wrong.
-    @inline(__always)
-    private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-        let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
-        return (difference &- 0x0101_0101_0101_0101) & ~difference
     }
 
     /// Eight bytes at a time, `hits` giving high bits of which the lowest counts.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The beginning of a URL: its scheme, host and port (RFC 3986 3), read strictly.
 ///
 /// Text that readers could take for another host (user information, backslashes, escapes) is no reference.
@@ -66,7 +68,7 @@ struct AddressReference {
             self.init(scheme, bytes, host: start &+ 1..<close, portAt: close &+ 1, to: limit)
             isBracketed = true
         } else {
-            let end = TextWords.first(bytes, range, TextWords.notOfHosts)
+            let end = TextWords.first(bytes, range, ByteSearch.odd)
             let hasDot = end &- start > 1 && bytes[end &- 1] == 0x2E
             self.init(scheme, bytes, host: start..<(hasDot ? end &- 1 : end), portAt: end, to: limit)
         }
@@ -98,7 +100,7 @@ struct AddressReference {
     /// Whether all of `text` is a valid authority, without `:*`.
     @inline(__always)
     static func isAuthority(_ text: Span<UInt8>) -> Bool {
-        let host = TextWords.first(text, 0..<text.count, TextWords.notOfHosts)
+        let host = TextWords.first(text, 0..<text.count, ByteSearch.odd)
         if host > 0, host == text.count { return true }
         // A name with a port of up to four digits needs no closer look.
         if host > 0, text[host] == 0x3A, text.count &- host <= 5 {

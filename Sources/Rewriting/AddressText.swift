@@ -64,7 +64,7 @@ enum AddressText {
     /// The first space or tab, or the range's end.
     @inline(__always)
     static func firstBlank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        TextWords.first(bytes, range) { TextWords.equal($0, 0x20) | TextWords.equal($0, 0x09) }
+        TextWords.first(bytes, range) { ByteSearch.firstEqual($0, 0x20) | ByteSearch.firstEqual($0, 0x09) }
     }
 
     /// The first place that is neither space nor tab, or the range's end.

@@ -23,7 +23,7 @@ extension AddressMap {
         var index = range.lowerBound
         while true {
             index = TextWords.first(bytes, index..<range.upperBound) {
-                TextWords.equal($0, 0x2C) | TextWords.equal($0, 0x22)
+                ByteSearch.firstEqual($0, 0x2C) | ByteSearch.firstEqual($0, 0x22)
             }
             guard index < range.upperBound else { return index }
             if bytes[index] == 0x2C { return index &+ 1 }

@@ -51,7 +51,7 @@ struct SecurityPolicy {
         var start = body
         while true {
             end = TextWords.first(copy.bytes, start..<policies.upperBound) {
-                TextWords.equal($0, 0x3B) | TextWords.equal($0, 0x2C)
+                ByteSearch.firstEqual($0, 0x3B) | ByteSearch.firstEqual($0, 0x2C)
             }
             let name = DirectiveName(copy.bytes, start..<end)
             if removes(name.kind, copy.client) {

@@ -25,7 +25,7 @@ enum TextWords {
     /// - Parameter wanted: not 0.
     @inline(__always)
     static func first(_ wanted: UInt8, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        first(bytes, range) { equal($0, wanted) }
+        first(bytes, range) { ByteSearch.firstEqual($0, wanted) }
     }
 
     /// The first byte that `find` finds, or the end of the range; of what it finds only the lowest byte counts.
@@ -49,27 +49,6 @@ enum TextWords {
             index &+= 8
         }
         return range.upperBound
-    }
-
-    /// A high bit for the lowest byte that is equal; those above it may be wrong.
-    @inline(__always)
-    static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-        let difference = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
-        return (difference &- 0x0101_0101_0101_0101) & ~difference
-    }
-
-    /// A high bit for all that is neither letter nor digit, `-`, `.` or `_`.
-    @inline(__always)
-    static func notOfHosts(_ word: UInt64) -> UInt64 {
-        let low = word & 0x7F7F_7F7F_7F7F_7F7F
-        let letter = low | 0x2020_2020_2020_2020
-        let isLetter = (letter &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(letter &+ 0x0505_0505_0505_0505)
-        // From the minus to the 9, without the slash between them.
-        let isDigit =
-            (low &+ 0x5353_5353_5353_5353) & ~(low &+ 0x4646_4646_4646_4646)
-            & ((low ^ 0x2F2F_2F2F_2F2F_2F2F) &+ 0x7F7F_7F7F_7F7F_7F7F)
-        let isNoLine = (low ^ 0x5F5F_5F5F_5F5F_5F5F) &+ 0x7F7F_7F7F_7F7F_7F7F
-        return ~(isLetter | isDigit | ~isNoLine) | word
     }
 
     /// Letters as small ones: the carries into the high bits tell what lies from A to Z.

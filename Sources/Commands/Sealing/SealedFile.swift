@@ -80,19 +80,6 @@ final class MeteredSource: ByteSource {
     }
 }
 
-extension AgeWriter {
-    /// Writes the first bytes of an array.
-    func write(_ bytes: [UInt8], _ count: Int) throws(AgeFailure) {
-        var failure: AgeFailure?
-        bytes.withUnsafeBytes { bytes in
-            do throws(AgeFailure) { try write(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-    }
-}
-
 extension ByteSink {
     /// Writes the first bytes of an array.
     func write(_ bytes: [UInt8], _ count: Int) throws(AgeFailure) {

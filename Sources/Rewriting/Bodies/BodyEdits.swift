@@ -114,44 +114,17 @@ private final class JSONEditor: BodyStage {
 }
 
 /// The stage that makes one replacement.
-private final class TextEditor: BodyStage {
+private final class TextEditor: QueueingStage {
     private let use: BodyEditing
     private var replacer: TextReplacer
-    /// What is decided and did not fit yet.
-    private var queue: [UInt8] = []
-    private var queueStart = 0
-    private var isAtEnd = false
+    var queue = StageQueue()
+    var isAtEnd = false
 
     init(_ replacement: TextReplacement, _ use: BodyEditing) { (replacer, self.use) = (TextReplacer(replacement), use) }
 
-    func run(
-        _ input: UnsafeRawBufferPointer, _ mode: StageMode, into room: UnsafeMutableRawBufferPointer
-    ) throws(BodyRewriteFailure) -> StageProgress {
-        var total = StageProgress()
-        while true {
-            let count = min(queue.count - queueStart, room.count - total.given)
-            if count > 0 {
-                queue.withUnsafeBytes {
-                    room.after(total.given).copyMemory(
-                        from: UnsafeRawBufferPointer(rebasing: $0[queueStart..<queueStart + count]))
-                }
-                queueStart += count
-                total.given += count
-            }
-            guard queueStart == queue.count else { return total }
-            queue.removeAll(keepingCapacity: true)
-            queueStart = 0
-            let rest = UnsafeRawBufferPointer(rebasing: input.after(total.taken).prefix(StageLink.size))
-            let isLast = mode == .finish && total.taken + rest.count == input.count
-            guard !rest.isEmpty || isLast && !isAtEnd else {
-                total.isFinished = isAtEnd
-                return total
-            }
-            replacer.feed(rest, isLast: isLast, into: &queue)
-            total.taken += rest.count
-            if isLast { isAtEnd = true }
-            if replacer.count > 0 { use.hasChanged = true }
-        }
+    func look(_ bytes: Span<UInt8>, isLast: Bool) {
+        bytes.withUnsafeBytes { replacer.feed($0, isLast: isLast, into: &queue.bytes) }
+        if replacer.count > 0 { use.hasChanged = true }
     }
 }
 

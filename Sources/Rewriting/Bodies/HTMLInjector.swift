@@ -5,7 +5,7 @@ import Bytes
 /// Where the tags of a head are left out, it ends as browsers say (HTML 13.2.6.4.4): with the first element or text
 /// that has no place in it. A body without a sign of being a document stays as it is: it is a part that a script asked
 /// for.
-final class HTMLInjector: BodyStage {
+final class HTMLInjector: QueueingStage {
     /// A body without a sign of a document in so many bytes is not a page.
     private static let sniffLimit = 64 * 1024
     /// Elements that have their place in a head.
@@ -34,50 +34,17 @@ final class HTMLInjector: BodyStage {
     /// How many template elements are open, whose tags say nothing of the page.
     private var templates = 0
     private var seen = 0
-    private var isAtEnd = false
-    /// What is decided and did not fit yet.
-    private var queue: [UInt8] = []
-    private var queueStart = 0
+    var isAtEnd = false
+    var queue = StageQueue()
 
     init(_ use: InjectionUse) {
         self.use = use
         bodyHTML = use.body
     }
 
-    func run(
-        _ input: UnsafeRawBufferPointer, _ mode: StageMode, into room: UnsafeMutableRawBufferPointer
-    ) throws(BodyRewriteFailure) -> StageProgress {
-        var total = StageProgress()
-        while true {
-            give(into: room, &total.given)
-            guard queueStart == queue.count else { return total }
-            let rest = input.after(total.taken)
-            if !rest.isEmpty {
-                let share = UnsafeRawBufferPointer(rebasing: rest.prefix(StageLink.size))
-                look(Span(_unsafeElements: share.bindMemory(to: UInt8.self)))
-                total.taken += share.count
-            } else if mode == .finish, !isAtEnd {
-                isAtEnd = true
-                end()
-            } else {
-                break
-            }
-        }
-        total.isFinished = isAtEnd
-        return total
-    }
-
-    private func give(into room: UnsafeMutableRawBufferPointer, _ given: inout Int) {
-        let count = min(queue.count - queueStart, room.count - given)
-        guard count > 0 else { return }
-        queue.withUnsafeBytes {
-            room.after(given).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[queueStart..<queueStart + count]))
-        }
-        queueStart += count
-        given += count
-        guard queueStart == queue.count else { return }
-        queue.removeAll(keepingCapacity: true)
-        queueStart = 0
+    func look(_ bytes: Span<UInt8>, isLast: Bool) {
+        look(bytes)
+        if isLast { end() }
     }
 
     private func look(_ bytes: Span<UInt8>) {

@@ -2,52 +2,15 @@ import Bytes
 
 /// The stage that takes `integrity` out of a page's scripts and links: their bodies may be rewritten, too, and a browser
 /// would block them then.
-final class IntegrityRemover: BodyStage {
+final class IntegrityRemover: QueueingStage {
     private static let name = Array("integrity".utf8)
 
     private var tokens = HTMLTokens()
-    /// What is decided and did not fit yet.
-    private var queue: [UInt8] = []
-    private var queueStart = 0
-    private var isAtEnd = false
+    var queue = StageQueue()
+    var isAtEnd = false
     private(set) var removals = 0
 
-    func run(
-        _ input: UnsafeRawBufferPointer, _ mode: StageMode, into room: UnsafeMutableRawBufferPointer
-    ) throws(BodyRewriteFailure) -> StageProgress {
-        var total = StageProgress()
-        while true {
-            give(into: room, &total.given)
-            guard queueStart == queue.count else { return total }
-            let rest = input.after(total.taken)
-            queue.removeAll(keepingCapacity: true)
-            queueStart = 0
-            if !rest.isEmpty {
-                let share = UnsafeRawBufferPointer(rebasing: rest.prefix(StageLink.size))
-                look(Span(_unsafeElements: share.bindMemory(to: UInt8.self)))
-                total.taken += share.count
-            } else if mode == .finish, !isAtEnd {
-                isAtEnd = true
-                queue += tokens.takeHeld()
-            } else {
-                total.isFinished = isAtEnd
-                return total
-            }
-        }
-    }
-
-    private func give(into room: UnsafeMutableRawBufferPointer, _ given: inout Int) {
-        let count = min(queue.count - queueStart, room.count - given)
-        guard count > 0 else { return }
-        queue.withUnsafeBytes {
-            room.after(given).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: $0[queueStart..<queueStart + count]))
-        }
-        queueStart += count
-        given += count
-    }
-
-    private func look(_ bytes: Span<UInt8>) {
+    func look(_ bytes: Span<UInt8>, isLast: Bool) {
         var at = 0
         while let event = tokens.next(bytes, &at) {
             switch event {
@@ -62,6 +25,7 @@ final class IntegrityRemover: BodyStage {
             case .heldTag: append(tokens.takeHeld())
             }
         }
+        if isLast { queue += tokens.takeHeld() }
     }
 
     /// Appends a tag without the attribute.
