@@ -93,6 +93,15 @@ extension AdminHandler {
         return try await forgetDevices(nil, call)
     }
 
+    /// - Parameter text: its name or address.
+    func knownDevice(_ text: String) throws(AdminRefusal) -> Device {
+        let known =
+            proxy.devices.device(named: text)
+            ?? SocketAddress(literal: text, port: 0).flatMap(proxy.devices.device(address:))
+        guard let known else { throw unknown(device: text) }
+        return known
+    }
+
     /// - Parameter device: nil for all of them.
     func forgetDevices(_ device: String?, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Forgotten> {
         let (forgotten, snapshot) = try await changes.make { (board) throws(AdminRefusal) in

@@ -7,13 +7,13 @@ import Reactor
 // Mocks, redirects and files, which are switched on and off while Shunt runs.
 extension AdminHandler {
     func listMocks(_ query: Record<API.MocksOf>) throws(AdminRefusal) -> Record<API.Mocks> {
-        mocks(try mockProfile(query.profile), try mockDevice(query.device), isKept: false)
+        mocks(try mockProfile(query.profile), try query.device.map(knownDevice)?.name, isKept: false)
     }
 
     func switchMocks(_ body: Record<API.MockSwitch>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Mocks>
     {
         let profile = try mockProfile(body.profile)
-        let device = try mockDevice(body.device)
+        let device = try body.device.map(knownDevice)?.name
         let word = body.state
         guard let change = MockChange(rawValue: word) else {
             let words = MockChange.allCases.map(\.rawValue).joined(separator: ", ")
@@ -80,14 +80,6 @@ extension AdminHandler {
     }
 
     /// The name of the device that is meant by its name or its address.
-    private func mockDevice(_ text: String?) throws(AdminRefusal) -> String? {
-        guard let text else { return nil }
-        let known =
-            proxy.devices.device(named: text)
-            ?? SocketAddress(literal: text, port: 0).flatMap(proxy.devices.device(address:))
-        guard let known else { throw unknown(device: text) }
-        return known.name
-    }
 }
 
 extension AdminRefusal {

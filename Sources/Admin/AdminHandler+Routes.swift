@@ -36,20 +36,30 @@ extension AdminHandler {
         guard !query.url.isEmpty else {
             throw AdminRefusal(400, "the query has no url", advice: "Give one such as https://api.shop.test/v1/cart.")
         }
-        let wanted = query.profile
-        let profile = try profile(named: wanted ?? proxy.profiles?.active ?? "")
-        guard let library = proxy.profiles?.library else { throw AdminRefusal(409, "there are no profiles") }
-        let explanation: Explanation
+        if let name = query.profile { _ = try profile(named: name) }
+        guard var shunt = proxy.tried else { throw AdminRefusal(409, "there are no profiles") }
+        if let name = query.device {
+            let device = try knownDevice(name)
+            shunt = shunt.serving(
+                device.name, profile: device.profile ?? device.user.flatMap { proxy.devices.choices[$0] })
+        }
+        let target: RequestTarget
         do throws(ExplainFailure) {
-            explanation = try library.explain(
-                url: query.url, method: (query.method ?? "GET").uppercased(), profile: profile,
-                isChosen: wanted != nil, live: proxy.liveProfiles)
+            target = try RequestTarget(explaining: query.url)
         } catch {
             throw AdminRefusal(400, error.message, advice: "Give a URL such as https://api.shop.test/v1/cart.")
         }
-        guard let judged = try? await proxy.judging(explanation) else {
-            throw AdminRefusal(503, "there are no threads or files left to ask the guard", advice: "Try again.")
+        let method = (query.method ?? "GET").uppercased()
+        let result: RouteTrial.Result?
+        do {
+            result = try await ResponseTrial.explain(
+                target, TriedRequest(method, target.url, headers: [], profile: query.profile), by: shunt)
+        } catch {
+            throw AdminRefusal(503, "there are no threads or files left to try the request", advice: "Try again.")
         }
-        return Record(json: judged.toJSON()) ?? .blank
+        guard let result else {
+            throw AdminRefusal(400, "\(method) \(target.url) is no request that Shunt reads")
+        }
+        return Record(json: result.explanation.toJSON()) ?? .blank
     }
 }

@@ -27,6 +27,7 @@ extension AdminHandler {
                     $0.routes = profile.routes.count
                 }
             }
+            $0.allowedHosts = proxy.allowedHosts.map(\.description)
             $0.connections = counts.connections
             $0.exchangesUnderWay = counts.active
             $0.webSockets = counts.webSockets

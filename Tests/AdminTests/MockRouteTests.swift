@@ -41,7 +41,7 @@ import Testing
         let admin = try await AskedAdmin(
             try ProfileLibrary.load(files: [(path: "Profiles/local.json", bytes: Array(profile.utf8))]))
         func route() async throws -> String? {
-            try await admin.get("/v1/explain?url=https://a.test/promo").json["route"]?["label"]?.string
+            try await admin.get("/v1/explain?url=https://localhost/promo").json["route"]?["label"]?.string
         }
         #expect(try await route() == "*/promo")
         let json = "Content-Type: application/json\r\n"

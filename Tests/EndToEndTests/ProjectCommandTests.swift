@@ -46,7 +46,7 @@ import Testing
         #expect(try shunt.run("explain", "ftp://elsewhere.test/").status == 64)
         let misspelt = try shunt.run("explain", "https://stagign--api.shop.test/v1/cart/7")
         #expect(
-            misspelt.status == 64 && misspelt.errors.contains("Did you mean staging--api.shop.test?"), "\(misspelt)")
+            misspelt.status == 1 && misspelt.output.contains("Did you mean staging--api.shop.test?"), "\(misspelt)")
     }
 
     @Test func `init keeps what is there`() throws {

@@ -107,9 +107,8 @@ import Testing
                   response: {status: {'404': 200}, headers: {add: {'X-A': ['1', '2']}}}, inject: {head: '<b>'}}]}
                 """
             ))
-        let profile = try #require(library["p"])
-        let explanation = try library.explain(
-            url: "https://x.test/api/cart?method=1&a=%41", method: "POST", profile: profile)
+        let explanation = try #require(library["p"]).explain(
+            url: "https://x.test/api/cart?method=1&a=%41", method: "POST")
         guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
         #expect(response.origin == "https://a.test/base/v1/cart?a=%41&lang=en")
         let json = String(decoding: explanation.toJSON(), as: UTF8.self)

@@ -70,9 +70,7 @@ import Testing
         let library = try load(
             ("local.json", #"{ kind: "local", routes: [{ \#(keys) }] }"#),
             ("live.json", #"{ kind: "production", routes: [{ host: "b.test", origin: "http://b.test" }] }"#))
-        let explanation = try library.explain(
-            url: "http://x/", method: "GET", headers: [], json: nil, profile: try #require(library["local"]),
-            isChosen: true, live: [:])
+        let explanation = try explained("http://x/", by: "local", of: library)
         guard case .withResponse(let response) = explanation.outcome else {
             Issue.record("nothing responds")
             return
@@ -189,6 +187,12 @@ import Testing
             ] + more).map { (path: "Profiles/\($0.0)", bytes: Array($0.1.utf8)) })
     }
 
+    private func explained(_ url: String, by name: String, of library: ProfileLibrary) throws -> Explanation {
+        library.explanation(
+            of: try RequestTarget(explaining: url), method: "GET", headers: [], json: nil,
+            in: try #require(library[name]), routes: nil, live: [:])
+    }
+
     private func text(_ candidate: Explanation.Candidate) -> String {
         switch candidate {
         case .origin(let origin): return "\(origin.url) \(origin.address.trust.name) \(origin.rule?.pattern ?? "-")"
@@ -204,7 +208,7 @@ import Testing
 
     @Test func `a chain says what each that is asked would do`() throws {
         let library = try chained()
-        let explanation = try library.explain(url: "https://h.test/v1/x?q", profile: try #require(library["local"]))
+        let explanation = try explained("https://h.test/v1/x?q", by: "local", of: library)
         guard case .withResponse(let response) = explanation.outcome else { throw Missing() }
         #expect(
             response.candidates.map { text($0) } == [
@@ -240,7 +244,7 @@ import Testing
             }
         }
         let library = try ProfileLibrary.load(files: files)
-        let explanation = try library.explain(url: "/", profile: try #require(library["a0"]))
+        let explanation = try explained("/", by: "a0", of: library)
         guard case .withResponse(let response) = explanation.outcome,
             case .profile(_, let next?) = response.candidates[1]
         else {
@@ -275,33 +279,15 @@ import Testing
             ])
     }
 
-    @Test(
-        arguments: [
-            ("https://staging--h.test/v1", false, "staging", "h.test"),
-            ("https://staging--h.test/v1", true, "local", "h.test"),
-            ("https://h.test/v1", false, "local", nil), ("https://other--h.test/v1", false, "local", nil),
-        ] as [(String, Bool, String, String?)])
-    func `a host label chooses, unless the request does`(
-        url: String, isChosen: Bool, profile: String, host: String?
-    ) throws {
-        let library = try chained()
-        let explanation = try library.explain(url: url, profile: try #require(library["local"]), isChosen: isChosen)
-        #expect(explanation.profile == profile && explanation.url == url)
-        #expect(explanation.label?.host == host)
-        let json = try JSONReader.read(explanation.toJSON(), dialect: .strict)
-        #expect(json["environment"]?.string == (host == nil ? nil : "staging") && json["host"]?.string == host)
-    }
-
     @Test func `what is laid over another file says so`() throws {
         let library = try load(
             ("p.json", "{ kind: 'local', routes: [{ path: '/x', mock: {} }] }"),
             ("p.local.json", "{ routes: [{ mock: {} }] }"), set: ["routes.h.test=https://a.test"])
-        let profile = try #require(library["p"])
         for (url, why) in [
             ("https://h.test/x", "--set is laid over Profiles/p.local.json"),
             ("https://i.test/x", "Profiles/p.local.json is laid over Profiles/p.json"),
         ] {
-            guard case .withResponse(let response) = try library.explain(url: url, profile: profile).outcome else {
+            guard case .withResponse(let response) = try explained(url, by: "p", of: library).outcome else {
                 throw Missing()
             }
             #expect(response.why == why && response.rule == .level)

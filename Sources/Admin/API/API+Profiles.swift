@@ -158,7 +158,8 @@ extension API {
         package let url = Member<String>("url", "An absolute URL, or a path.")
         package let method = Member<String?>("method", "GET by default.")
         package let profile = Member<String?>(
-            "profile", "The active profile by default, or the one that the host names.")
+            "profile", "The one that the request names; by default the host's or the device's, else the active one.")
+        package let device = Member<String?>("device", "The device that the request comes from: its name or address.")
         package init() {}
     }
 

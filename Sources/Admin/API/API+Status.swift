@@ -9,6 +9,8 @@ extension API {
         package let profilesDirectory = Member<String>("profilesDirectory")
         package let active = Member<String>("active", "The active profile.")
         package let profiles = Member<[Record<ProfileSummary>]>("profiles")
+        package let allowedHosts = Member<[String]>(
+            "allowedHosts", "Hosts that clients may use beside those of profiles, as `--allow-host` names them.")
         package let connections = Member<Int>("connections", min: 0)
         package let exchangesUnderWay = Member<Int>("exchangesUnderWay", min: 0)
         package let webSockets = Member<Int>(

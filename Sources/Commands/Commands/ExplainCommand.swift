@@ -11,9 +11,10 @@ extension Command {
         summary: "Show the route that would respond to a request, its origin, and how the certificate is verified.",
         usage: "explain URL [options]",
         details: [
-            "No request is sent: the profiles are read, and if one Shunt runs with them, which of its mocks are off and the "
-                + "states of its scenarios. Without one, all mocks are on, and all scenarios at their beginning. If no route matches, the nearest ones are listed with the "
-                + "reasons why they do not match, and the exit status is 1."
+            "The request goes the way of every other, but is not sent: the profiles are read, and if one Shunt runs with "
+                + "them, which of its mocks are off and the states of its scenarios. Without one, all mocks are on, and "
+                + "all scenarios at their beginning. If it gets no route, the reason is told, with the nearest routes and "
+                + "why they do not match, and the exit status is 1."
         ],
         options: [
             .value(
@@ -27,6 +28,9 @@ extension Command {
                 "data", short: "d", "JSON|@FILE",
                 "The request's body, for routes with conditions on it, and for what its route would change in it. Another "
                     + "type than JSON has to be named: --header 'Content-Type: text/plain'."),
+            .value(
+                "device", "NAME|ADDRESS",
+                "The device that the request comes from, one of `shunt devices`: its profile and its mocks."),
             .value(
                 "response", "FILE",
                 "A response that the origin sent, as `curl -i` prints it, or - for standard input: what Shunt would change "
@@ -59,7 +63,9 @@ enum ExplainCommand {
         let json = data.isEmpty || !isJSON ? nil : try read(json: data)
         let found = try RunningShunt.project(arguments)
         let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
-        let active = arguments.has("profile") ? nil : running.flatMap { RunningShunt.activeProfile($0) }
+        let client = running.map { AdminClient($0) }
+        let status = client.flatMap { try? $0.ask(API.status) }
+        let active = arguments.has("profile") ? nil : status?.active
         let choose = { (library: ProfileLibrary) throws -> String in
             // A file may have gone since that Shunt read it.
             if let active, library[active] != nil { return active }
@@ -68,35 +74,54 @@ enum ExplainCommand {
         let library = try found.setting(arguments.texts("set"), over: choose).load()
         let name = try choose(library)
         guard let profile = library[name] else { throw CommandFailure("there is no profile “\(name)”") }
-        let live = running.map { LiveMocks.all(of: library, in: $0) } ?? [:]
-        var explanation: Explanation
-        do throws(ExplainFailure) {
-            explanation = try library.explain(
-                url: arguments.operands[0], method: (arguments.text("method") ?? "GET").uppercased(), headers: headers,
-                json: json, profile: profile, isChosen: arguments.has("profile"), live: live)
-        } catch {
+        let target: RequestTarget
+        do throws(ExplainFailure) { target = try RequestTarget(explaining: arguments.operands[0]) } catch {
             throw UsageError(error.message, advice: error.advice)
         }
-        let request = TriedRequest(explanation.method, explanation.url, headers: headers, body: data)
+        let method = (arguments.text("method") ?? "GET").uppercased()
+        let device = try arguments.text("device").map { try self.device($0, client) }
+        let live = running.map { LiveMocks.all(of: library, in: $0, for: device?.name) } ?? [:]
+        let explanation: Explanation
         var edits: LineDifference?
-        do {
-            explanation = try await ResponseTrial.judge(explanation, library, request)
-            if !data.isEmpty, let edited = try await ResponseTrial.edited(explanation, library, request) {
-                edits = LineDifference(from: lines(data, isJSON), to: lines(edited, isJSON))
-            }
+        var shunt: TriedShunt?
+        do throws(ProxyError) {
+            let hosts = (status?.allowedHosts ?? []).compactMap { try? ClientHostPattern($0) }
+            shunt = try TriedShunt(library, active: name, live: live, allowedHosts: hosts)
         } catch {
             // Such as a variable with credentials, which only the shell of the Shunt that runs has.
-            let failure = CommandFailure(error)
             Terminal.complain(
-                "what production's guard would say is not known here: \(failure.message)", advice: failure.advice)
+                "what production's guard would say is not known here: \(CommandFailure(error).message)",
+                advice: CommandFailure(error).advice)
+        }
+        if client != nil, headers.contains(where: { $0.name.lowercased() == "shunt-session" }) {
+            Terminal.complain("the sessions of the Shunt that runs are not known here")
+        }
+        if let device { shunt = shunt?.serving(device.name, profile: device.profile) }
+        if let shunt {
+            let request = TriedRequest(
+                method, target.url, headers: headers, body: data, profile: arguments.text("profile"))
+            guard let result = try await ResponseTrial.explain(target, request, by: shunt) else {
+                throw UsageError(
+                    "\(method) \(target.url) is no request that Shunt reads",
+                    advice: "Look at --method and each --header.")
+            }
+            explanation = result.explanation
+            if !data.isEmpty, let body = result.body {
+                edits = LineDifference(from: lines(data, isJSON), to: lines(body, isJSON))
+            }
+        } else {
+            let label = library.environmentLabel(of: ContiguousArray(target.host.utf8).span)
+            explanation = library.explanation(
+                of: target, method: method, headers: headers, json: json,
+                in: arguments.has("profile") ? profile : label.map { library.profiles[$0.profile] } ?? profile,
+                routes: nil, live: live)
         }
         let shown = library[explanation.profile] ?? profile
         var response: ExplainedResponse?
         if let file = arguments.text("response") {
             response = try await ExplainedResponse(
-                SentResponse(of: file), to: explanation.url, method: explanation.method, headers: headers, library,
-                profile,
-                isChosen: arguments.has("profile"))
+                SentResponse(of: file), to: explanation.url, method: method, headers: headers,
+                profile: arguments.text("profile"), by: shunt ?? TriedShunt(library, active: name))
         }
         if arguments.has("json") {
             Terminal.out {
@@ -106,8 +131,8 @@ enum ExplainCommand {
                 }
             }
         } else {
-            let breakpoints = running.flatMap { try? AdminClient($0).ask(API.breakpoints) }?.breakpoints ?? []
-            let programs = running.flatMap { try? AdminClient($0).ask(API.status) }?.programs ?? []
+            let breakpoints = client.flatMap { try? $0.ask(API.breakpoints) }?.breakpoints ?? []
+            let programs = status?.programs ?? []
             let asked = Set(explanation.programs)
             let now =
                 programs.filter { asked.contains($0.origin) }.map {
@@ -117,13 +142,27 @@ enum ExplainCommand {
                 + breakpoints.map { "breakpoint \($0.id) (\($0.phase)): \($0.filter)" }
             Terminal.out(
                 ExplanationText(
-                    explanation, shown, active: active, live: now.isEmpty ? nil : now.joined(separator: "; ")
+                    explanation, shown, active: active, live: now.isEmpty ? nil : now.joined(separator: "; "),
+                    namesProfile: headers.contains { $0.name.lowercased() == "shunt-profile" }
                 ).text
                     + (edits.map { "  request  the body changes\n" + $0.changes.map { "    \($0)\n" }.joined() } ?? "")
                     + (response?.text ?? ""))
         }
-        if case .withResponse = explanation.outcome { return 0 }
-        return 1
+        if case .withoutResponse = explanation.outcome { return 1 }
+        return 0
+    }
+
+    /// A device of the Shunt that runs, with the profile that it has chosen.
+    private static func device(_ text: String, _ client: AdminClient?) throws -> (name: String, profile: String?) {
+        guard let client else {
+            throw UsageError(
+                "--device is for a Shunt that runs", advice: "Start one with `shunt serve`, or name it with -p PORT.")
+        }
+        let known = try client.ask(API.devices)
+        guard let device = known.devices.first(where: { $0.name == text || $0.address == text }) else {
+            throw CommandFailure("there is no device “\(text)”", advice: "`shunt devices` lists them.")
+        }
+        return (device.name, device.profile ?? known.users.first { $0.user == device.user }?.profile)
     }
 
     /// - Parameter text: a body, or `@` with a file that has it.

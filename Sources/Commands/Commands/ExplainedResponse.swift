@@ -25,12 +25,11 @@ struct ExplainedResponse {
 
     init(
         _ sent: SentResponse, to url: String, method: String, headers: [(name: String, value: String)],
-        _ library: ProfileLibrary, _ profile: Profile, isChosen: Bool
+        profile: String?, by shunt: TriedShunt
     ) async throws {
-        let request = TriedRequest(
-            method, url, version: "1.0", headers: headers, profile: isChosen ? profile.name : nil)
-        let found = try await ResponseTrial.run(library, active: profile.name, request, response: sent.bytes)
-        guard let found else { throw CommandFailure("\(method) \(url) is no request that Shunt serves") }
+        let request = TriedRequest(method, url, version: "1.0", headers: headers, profile: profile)
+        let found = try await ResponseTrial.run(shunt, request, response: sent.bytes)
+        guard let found else { throw CommandFailure("\(method) \(url) is no request that Shunt reads") }
         let got = SentResponse.split(found.response)
         let exchange = found.exchange
         changes = exchange.rewritten

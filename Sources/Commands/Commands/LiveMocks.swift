@@ -4,11 +4,12 @@ import Profiles
 /// What is switched in the profiles of a running Shunt.
 enum LiveMocks {
     /// By the profile's name; profiles that this Shunt does not have are left out.
-    static func all(of library: ProfileLibrary, in running: AdminRecord) -> [String: LiveProfile] {
+    /// - Parameter device: for its requests; nil for those of all clients.
+    static func all(of library: ProfileLibrary, in running: AdminRecord, for device: String?) -> [String: LiveProfile] {
         var live: [String: LiveProfile] = [:]
         for profile in library.profiles {
-            guard let mocks = try? AdminClient(running).ask(API.mocks, { $0.profile = profile.name }) else { continue }
-            live[profile.name] = state(of: profile, mocks)
+            let mocks = try? AdminClient(running).ask(API.mocks) { ($0.profile, $0.device) = (profile.name, device) }
+            if let mocks { live[profile.name] = state(of: profile, mocks) }
         }
         return live
     }

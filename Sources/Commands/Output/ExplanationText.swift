@@ -1,4 +1,5 @@
 import Contracts
+import Engine
 import Profiles
 import Protobuf
 
@@ -8,12 +9,15 @@ struct ExplanationText {
     private let profile: Profile
     private let active: String?
     private let live: String?
+    private let namesProfile: Bool
 
     /// - Parameters:
     ///   - profile: the one that responds.
     ///   - active: the active one of a Shunt that runs.
     ///   - live: which mocks of this Shunt are off, and the states of its scenarios.
-    init(_ explanation: Explanation, _ profile: Profile, active: String?, live: String?) {
+    ///   - namesProfile: the request has a field for that.
+    init(_ explanation: Explanation, _ profile: Profile, active: String?, live: String?, namesProfile: Bool) {
+        self.namesProfile = namesProfile
         self.explanation = explanation
         self.profile = profile
         self.active = active
@@ -32,12 +36,19 @@ struct ExplanationText {
                 "  host     \(label.host), the label \(label.environment)-- "
                     + (isChoice ? "chose the profile" : "counts for less than --profile"))
         }
+        if let choice { lines.append("  chosen   by \(choice)") }
         if let live { lines.append("  now      \(live)") }
         switch explanation.outcome {
         case .withResponse(let response):
             lines += self.lines(of: response)
+        case .withoutRoute(let words):
+            lines.append("  route    none is needed: \(words)")
         case .withoutResponse(let misses):
-            lines.append("  route    none: the response would be 404")
+            lines.append("  route    none: the response would be \(explanation.refusal?.status ?? 404)")
+            if let refusal = explanation.refusal {
+                lines.append("  because  \(refusal.reason)")
+                if let advice = refusal.advice { lines.append("           \(advice)") }
+            }
             if !misses.isEmpty { lines.append("  nearest") }
             for miss in misses {
                 lines.append("    \(miss.route.label) (\(miss.route.placeText))")
@@ -45,6 +56,17 @@ struct ExplanationText {
             }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What has chosen the profile, where that is neither its being active nor an option.
+    private var choice: String? {
+        switch explanation.chosenBy.flatMap(ProfileChoice.Source.init) {
+        case .session: "the session"
+        case .token, .address, .user: "the device"
+        case .app: "the program"
+        case .header where namesProfile: "Shunt-Profile"
+        case .header, .hostLabel, .active, nil: nil
+        }
     }
 
     private func lines(of response: Explanation.Response) -> [String] {
@@ -96,7 +118,7 @@ struct ExplanationText {
 
     private func responder(_ response: Explanation.Response) -> [String] {
         switch response.route.responder {
-        case .local(let local): return ["  response   \(local.summary)"]
+        case .local(let local): return ["  response \(local.summary)"]
         case .chain(let chain):
             let indent = "           "
             var lines = ExplainedCandidates.lines(response.candidates, indent: indent).enumerated().map { at, line in

@@ -86,7 +86,7 @@ extension ClientExchange {
 
     /// The same where the choice of the route takes the request's body, or long work.
     @inline(never)
-    private func routeByMore() async throws(EngineFailure) -> RoutePlan {
+    func routeByMore() async throws(EngineFailure) -> RoutePlan {
         while true {
             try await learn()
             guard let route = try route() else { continue }
@@ -147,7 +147,7 @@ extension ClientExchange {
 
     /// Chooses the profile and its route; nil where something has to be learnt first.
     @inline(never)
-    private func route() throws(EngineFailure) -> RoutePlan? {
+    func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
         let routing = Routing(client: client, request: request)

@@ -108,6 +108,9 @@ extension EngineFailure {
 
     var isDeclined: Bool { if case .declined = kind { true } else { false } }
 
+    /// No route fits, and nothing else is wrong.
+    var isUnrouted: Bool { if case .unrouted = kind { true } else { false } }
+
     /// It says nothing about the origin, which others can reach.
     var isCutOff: Bool { if case .cutOff = kind { true } else { false } }
 

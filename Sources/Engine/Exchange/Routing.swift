@@ -160,7 +160,7 @@ struct Routing {
         RequestView(client, request, scenarios: scenarios(of: plan))
     }
 
-    private func scenarios(of plan: ProfilePlan) -> Scenarios {
+    func scenarios(of plan: ProfilePlan) -> Scenarios {
         request.session?.scenarios(of: plan.profile) ?? plan.scenarios
     }
 
@@ -184,7 +184,7 @@ struct Routing {
     ]
 
     /// The routes that are on for this client.
-    private func selection(_ plan: ProfilePlan) -> RouteSelection {
+    func selection(_ plan: ProfilePlan) -> RouteSelection {
         guard let selections = request.environment?.selections, !selections.isEmpty, let (device, _) = device,
             let own = selections[device.name]?[plan.profile.name]
         else { return plan.selection }

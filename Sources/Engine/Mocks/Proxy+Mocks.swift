@@ -46,19 +46,6 @@ extension Proxy {
         mocks.scenarios(named: profile.name)?.list ?? []
     }
 
-    /// What is switched in each profile for all clients, by its name.
-    public var liveProfiles: [String: LiveProfile] {
-        let all = profiles?.library.profiles ?? []
-        return Dictionary(
-            uniqueKeysWithValues: all.map { profile in
-                let states = scenarios(of: profile).map { ($0.name, $0.state) }
-                let live = LiveProfile(
-                    off: mocks.switches.selection(of: profile).off,
-                    states: Dictionary(states) { first, _ in first })
-                return (profile.name, live)
-            })
-    }
-
     /// What stand-ins for APNs have accepted.
     public var receivedPushes: ReceivedPushes { mocks.pushes }
 

@@ -37,6 +37,9 @@ final class Scenarios: Sendable {
         }
     }
 
+    /// Sets states that are known from elsewhere.
+    func set(_ known: [String: String]) { states.withLock { $0 = known } }
+
     func reset() { states.withLock { $0 = [:] } }
 
     /// By name, with their states.

@@ -119,7 +119,7 @@ final class ChainResponder: RouteResponder {
             let outer = exchange.way.edits
             exchange.way.edits = nil
             do throws(EngineFailure) {
-                try await exchange.respond(by: try await route(ofProfile: name, for: exchange), step)
+                try await exchange.respond(by: try await Self.route(ofProfile: name, for: exchange), step)
             } catch {
                 exchange.way.edits = outer
                 throw error
@@ -160,7 +160,7 @@ extension ChainResponder {
             || (failure.stage == .send || failure.stage == .wait) && exchange.request.head.method.isIdempotent
     }
 
-    private func route(
+    static func route(
         ofProfile name: String, for exchange: ClientExchange
     ) async throws(EngineFailure) -> RoutePlan {
         guard let plan = exchange.request.environment?.plan(named: name) else {

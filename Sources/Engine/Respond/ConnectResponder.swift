@@ -8,6 +8,8 @@ import Reactor
 final class ConnectResponder: Responder {
     func claims(_ exchange: ClientExchange) -> Bool { exchange.request.head.method == .connect }
 
+    var words: String { "a tunnel to the host, as CONNECT asks for" }
+
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         do throws(EngineFailure) {
             try await connect(exchange)

@@ -6,6 +6,8 @@ final class HopLimitResponder: Responder {
 
     func claims(_ exchange: ClientExchange) -> Bool { exchange.request.maxForwards == 0 }
 
+    var words: String { "Shunt itself, since Max-Forwards is 0" }
+
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard exchange.request.head.method == .options else {
             throw EngineFailure(

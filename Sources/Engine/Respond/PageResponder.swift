@@ -13,6 +13,8 @@ final class PageResponder: Responder {
             && HostAdmission(request: exchange.request, state: exchange.state).isKnown
     }
 
+    var words: String { "a page of Shunt" }
+
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let pages = exchange.state.pages else { return }
         exchange.ignore()

@@ -8,6 +8,9 @@ protocol Responder: AnyObject, Sendable {
     /// Whether it responds to this request; asked in the order of the list, and without an effect.
     func claims(_ exchange: ClientExchange) -> Bool
 
+    /// Who responds where the request needs no route, for people.
+    var words: String { get }
+
     /// Its requests reach origins, so that production's guard counts.
     var reachesOrigins: Bool { get }
 
@@ -26,6 +29,8 @@ protocol RouteResponder: Responder {
 
 extension Responder {
     func claims(_ exchange: ClientExchange) -> Bool { true }
+
+    var words: String { "Shunt itself" }
 
     var reachesOrigins: Bool { false }
 }

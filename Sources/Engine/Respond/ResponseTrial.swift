@@ -22,18 +22,20 @@ package actor ResponseTrial {
     private nonisolated let log = Log()
     private let shared: Proxy.Shared
     private let origin: Origin
-    private lazy var state = WorkerState(loop.core, shared) { [weak self] in
+    private let peer: SocketAddress?
+    private(set) lazy var state = WorkerState(loop.core, shared) { [weak self] in
         self?.assumeIsolated { trial in _ = Task { await trial.runNext() } }
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    fileprivate init(_ active: ActiveEnvironment, _ response: [UInt8] = []) throws {
+    private init(_ shunt: TriedShunt, _ response: [UInt8] = []) throws {
         loop = try Loop(name: "trial")
         origin = Origin(response)
-        var configuration = Proxy.Configuration(addresses: [])
+        peer = shunt.peer
+        var configuration = shunt.configuration
         configuration.observer = log
-        shared = try Proxy.Shared(configuration, .profiles(active))
+        shared = try Proxy.Shared(configuration, .profiles(shunt.active))
     }
 
     /// Serves a request.
@@ -42,11 +44,32 @@ package actor ResponseTrial {
     ///   - request: of HTTP/1.0, so that its response has no framing.
     ///   - response: a whole one of HTTP/1.1, which ends with the connection or by its length.
     package static func run(
-        _ library: ProfileLibrary, active: String, _ request: TriedRequest, response: [UInt8]
+        _ shunt: TriedShunt, _ request: TriedRequest, response: [UInt8]
     ) async throws -> Result? {
-        let trial = try ResponseTrial(try ActiveEnvironment(library, active: active), response)
+        let trial = try ResponseTrial(shunt, response)
         defer { trial.loop.stop() }
         return await trial.serve(request)
+    }
+
+    /// Explains what would become of a request, with the verdict of production's guard as if all were locked.
+    ///
+    /// It is read, routed and judged as any other; only then it is not sent.
+    /// - Returns: nil for what is no request.
+    package static func explain(
+        _ target: RequestTarget, _ request: TriedRequest, by shunt: TriedShunt
+    ) async throws -> RouteTrial.Result? {
+        let trial = try ResponseTrial(shunt)
+        defer { trial.loop.stop() }
+        return await trial.explain(target, request)
+    }
+
+    private func explain(_ target: RequestTarget, _ request: TriedRequest) async -> RouteTrial.Result? {
+        var result: RouteTrial.Result?
+        _ = await exchanging(request) { exchange in
+            guard let environment = state.currentEnvironment else { return }
+            result = await RouteTrial(exchange, environment).run(target, request)
+        }
+        return result
     }
 
     private func runNext() async { await state.runNext() }
@@ -68,7 +91,7 @@ package actor ResponseTrial {
         channel.passesForSecure = request.isSecure
         let waiter = Waiter(loop.core)
         channel.notify(waiter)
-        let exchange = ClientExchange(channel, waiter, state)
+        let exchange = ClientExchange(channel, waiter, state, peer: peer)
         exchange.metrics.begin(now: loop.core.now)
         if (try? channel.fill(limit: .max)) != nil, (try? exchange.readHead()) == true { await body(exchange) }
         exchange.release()
@@ -102,147 +125,5 @@ package actor ResponseTrial {
             channel.receiveEnd()
             return OriginConnection(channel, pool, .loopback(.ipv4, port: 80), OriginConnection.ConnectTimings())
         }
-    }
-}
-
-/// A request that is tried, as people name it.
-package struct TriedRequest: Sendable {
-    let bytes: [UInt8]
-    /// It comes over TLS.
-    let isSecure: Bool
-
-    /// - Parameters:
-    ///   - url: as ``Explanation/url`` has it; one of a WebSocket asks for one.
-    ///   - profile: the one that the request names itself.
-    package init(
-        _ method: String, _ url: String, version: String = "1.1", headers: [(name: String, value: String)],
-        body: [UInt8] = [], profile: String? = nil
-    ) {
-        let (scheme, rest) =
-            url.firstRange(of: "://").map { (url[..<$0.lowerBound], url[$0.upperBound...]) } ?? ("https", url[...])
-        let authority = rest.prefix { !"/?".contains($0) }
-        let target = rest.dropFirst(authority.count)
-        var head =
-            "\(method) \(target.hasPrefix("/") ? "" : "/")\(target) HTTP/\(authority.isEmpty ? "1.0" : version)\r\n"
-        func add(_ name: String, _ value: some StringProtocol) {
-            guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
-            head += "\(name): \(value)\r\n"
-        }
-        if !authority.isEmpty { add("Host", authority) }
-        if let profile { head += "Shunt-Profile: \(profile)\r\n" }
-        add("Accept", "text/html, */*")
-        if scheme.hasPrefix("ws") || headers.contains(where: { $0.name.lowercased() == "upgrade" }) {
-            add("Connection", "Upgrade")
-            add("Upgrade", "websocket")
-        }
-        if !body.isEmpty {
-            add("Content-Type", "application/json")
-            add("Content-Length", "\(body.count)")
-        }
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        bytes = Array((head + "\r\n").utf8) + body
-        isSecure = scheme != "http" && scheme != "ws"
-    }
-}
-
-// What production's guard says of a request that is not sent.
-extension ResponseTrial {
-    /// The explanation with the verdict of production's guard on each route that would respond, as if all were locked.
-    package static func judge(
-        _ explanation: Explanation, _ library: ProfileLibrary, _ request: TriedRequest
-    ) async throws -> Explanation {
-        try await judge(explanation, ActiveEnvironment(library, active: explanation.profile), request)
-    }
-
-    static func judge(
-        _ explanation: Explanation, _ active: ActiveEnvironment, _ request: TriedRequest
-    ) async throws -> Explanation {
-        let trial = try ResponseTrial(active)
-        defer { trial.loop.stop() }
-        return await trial.judge(explanation, active.environment, request)
-    }
-
-    private func judge(
-        _ explanation: Explanation, _ environment: Environment, _ request: TriedRequest
-    ) async -> Explanation {
-        var judged = explanation
-        _ = await exchanging(request) { exchange in
-            exchange.body.begin()
-            exchange.request.choose(environment)
-            judged = await explanation.judged { response in
-                await self.guarding(exchange, response, environment)
-            }
-        }
-        return judged
-    }
-
-    private func guarding(
-        _ exchange: ClientExchange, _ response: Explanation.Response, _ environment: Environment
-    ) async -> Explanation.Guarding {
-        let (library, route, profile) = (environment.library, response.route, response.profile)
-        let guards =
-            [library.writeGuard(of: route, in: profile)]
-            + route.responder.addresses.map { library.writeGuard(of: $0, askedBy: route, in: profile) }
-        guard let guarded = WriteGuard(guards.compactMap(\.self)),
-            let plan = environment.plan(named: profile.name)?.routes[response.index]
-        else { return .none }
-        do throws(EngineFailure) {
-            let next = Next(plan, plan.responder(to: exchange))
-            exchange.way.edits = try plan.edits?.applied(to: exchange, for: next)
-            try await plan.edits?.editBody(of: exchange)
-            // The query gets it before the guard judges.
-            if case .query(let name)? = profile.token(of: route)?.place {
-                exchange.way.tokenParameter = Array(name.utf8)
-            }
-            return try await Admission.explain(exchange, by: guarded, of: route)
-        } catch {
-            return .refused(error.message, profiles: guarded.profiles, cause: guarded.reason)
-        }
-    }
-}
-
-extension ResponseTrial {
-    /// A request's body with the edits of the route that responds, as an origin gets it; nil where it stays as it is.
-    package static func edited(
-        _ explanation: Explanation, _ library: ProfileLibrary, _ request: TriedRequest
-    ) async throws -> [UInt8]? {
-        guard case .withResponse(let response) = explanation.outcome else { return nil }
-        let active = try ActiveEnvironment(library, active: explanation.profile)
-        let trial = try ResponseTrial(active)
-        defer { trial.loop.stop() }
-        return await trial.edited(response, active.environment, request)
-    }
-
-    private func edited(
-        _ response: Explanation.Response, _ environment: Environment, _ request: TriedRequest
-    ) async -> [UInt8]? {
-        guard let plan = environment.plan(named: response.profile.name)?.routes[response.index] else { return nil }
-        var edited: [UInt8]?
-        _ = await exchanging(request) { exchange in
-            exchange.body.begin()
-            exchange.request.choose(environment)
-            let next = Next(plan, plan.responder(to: exchange))
-            exchange.way.edits = try? plan.edits?.applied(to: exchange, for: next)
-            try? await plan.edits?.editBody(of: exchange)
-            edited = exchange.way.edits?.body
-        }
-        return edited
-    }
-}
-
-extension Proxy {
-    /// An explanation with what production's guard would say, if all were locked.
-    package func judging(_ explanation: Explanation) async throws -> Explanation {
-        guard case .profiles(let active) = source else { return explanation }
-        return try await ResponseTrial.judge(
-            explanation, active, TriedRequest(explanation.method, explanation.url, headers: []))
-    }
-}
-
-extension ActiveEnvironment {
-    /// For a trial: all mocks are on.
-    fileprivate convenience init(_ library: ProfileLibrary, active: String) throws(ProxyError) {
-        let mocks = Mocks()
-        self.init(try Environment(library, active: active, mocks), mocks)
     }
 }

@@ -1,40 +1,32 @@
 public import JSON
 
 extension ProfileLibrary {
-    /// Finds the route that would respond to a request, with the other profiles that matter for it.
+    /// Explains the route that a request gets, with the other profiles that matter for it.
     ///
-    /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). A host that names an
-    /// environment in front is explained without that name, and with that profile unless another one is given.
     /// - Parameters:
-    ///   - profile: the profile for requests whose host names none.
-    ///   - isChosen: the request itself names the profile, which comes before its host.
+    ///   - profile: the one that responds.
+    ///   - routes: by the profile's name, the index of the request's route; nil where patterns alone are to decide.
     ///   - live: what is known of profiles that respond now, by name; others have all routes on, and begin.
-    public func explain(
-        url: String, method: String = "GET", headers: [(name: String, value: String)] = [], json: JSONValue? = nil,
-        profile: Profile, isChosen: Bool = false, live: [String: LiveProfile] = [:]
-    ) throws(ExplainFailure) -> Explanation {
-        let target = try RequestTarget(explaining: url)
+    package func explanation(
+        of target: RequestTarget, method: String, headers: [(name: String, value: String)], json: JSONValue?,
+        in profile: Profile, routes: [String: Int]?, live: [String: LiveProfile]
+    ) -> Explanation {
         let label = environmentLabel(of: ContiguousArray(target.host.utf8).span).map { label in
             (
-                profile: profiles[label.profile],
+                environment: profiles[label.profile].name,
                 host: String(decoding: target.host.utf8.dropFirst(label.length), as: UTF8.self)
             )
-        }
-        if label == nil, !isChosen, let label = misspeltLabel(of: target.host, isOwn: { $0 == "localhost" }) {
-            throw ExplainFailure(message: label.message, expected: nil, hint: label.advice)
         }
         var seen = target
         if let label { seen.host = label.host }
         let request = ExplainedRequest(seen, method: method, headers: headers, json: json)
-        return Explainer(library: self, request: request, live: live)
-            .explanation(
-                of: isChosen ? profile : label?.profile ?? profile, url: target.url,
-                label: label.map { ($0.profile.name, $0.host) })
+        return Explainer(library: self, request: request, routes: routes, live: live)
+            .explanation(of: profile, url: target.url, label: label)
     }
 }
 
 extension Profile {
-    /// Says which route would respond to a request, by the same decision as ``match(host:port:path:method:hasField:)``.
+    /// Says which route's pattern fits a request, by the same decision as ``match(host:port:path:method:hasField:)``.
     ///
     /// The URL may lack its scheme (https is meant) or be a path alone (a request without a host). What other profiles
     /// of a chain would do is left out.
@@ -49,7 +41,7 @@ extension Profile {
         let target = try RequestTarget(explaining: url)
         let request = ExplainedRequest(target, method: method, headers: headers, json: json)
         let live = LiveProfile(off: selection?.off ?? [], states: states)
-        return Explainer(library: nil, request: request, live: [name: live])
+        return Explainer(library: nil, request: request, routes: nil, live: [name: live])
             .explanation(of: self, url: target.url, label: nil)
     }
 }
@@ -104,6 +96,8 @@ private struct Explainer {
     /// nil leaves other profiles out.
     let library: ProfileLibrary?
     let request: ExplainedRequest
+    /// By the profile's name, where the request's route is; nil where patterns decide.
+    let routes: [String: Int]?
     /// By the profile's name.
     let live: [String: LiveProfile]
 
@@ -124,11 +118,9 @@ private struct Explainer {
         asked.insert(profile.name)
         let request = self.request(to: profile)
         let off = live[profile.name]?.off ?? []
-        let chosen = profile.routes(without: off).match(
-            host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
-            path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
-            hasField: request.hasField, meets: { $0.isMet(by: request) })
-        guard let chosen else { return nil }
+        guard let chosen = routes.map({ $0[profile.name] }) ?? fitting(request, profile.routes(without: off)) else {
+            return nil
+        }
         let route = profile.routes[chosen]
         let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
         let next = order.first {
@@ -141,6 +133,13 @@ private struct Explainer {
             candidates: candidates(of: route, in: profile, &asked),
             recorded: route.recording?.note(on: request),
             missed: missed(request, before: chosen, order, off, in: profile))
+    }
+
+    private func fitting(_ request: ExplainedRequest, _ routes: RouteSelection) -> Int? {
+        routes.match(
+            host: ContiguousArray(request.target.host.utf8).span, port: request.target.port,
+            path: ContiguousArray(request.target.path).span, method: ContiguousArray(request.method.utf8).span,
+            hasField: request.hasField, meets: { $0.isMet(by: request) })
     }
 
     /// What comes before the chosen route and misses the request by one condition.
@@ -198,16 +197,6 @@ private struct Explainer {
             case .order, .level: "it comes first in the file"
             }
         return (text, rule)
-    }
-}
-
-extension RequestTarget {
-    fileprivate init(explaining url: String) throws(ExplainFailure) {
-        do throws(Refusal) {
-            try self.init(parsing: url)
-        } catch {
-            throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
-        }
     }
 }
 

@@ -15,13 +15,24 @@ extension Explanation {
                 $0.member("environment", label.environment)
                 $0.member("host", label.host)
             }
+            $0.member("chosenBy", chosenBy)
             switch outcome {
+            case .withoutRoute(let words):
+                $0.member("matched", false)
+                $0.member("withoutRoute", words)
             case .withResponse(let response):
                 $0.member("matched", true)
                 response.writeMembers(to: &$0)
             case .withoutResponse(let misses):
                 $0.member("matched", false)
                 $0.array("nearest") { for miss in misses { miss.write(to: &$0) } }
+                if let refusal {
+                    $0.object("refused") {
+                        $0.member("status", refusal.status)
+                        $0.member("reason", refusal.reason)
+                        $0.member("advice", refusal.advice)
+                    }
+                }
             }
             more(&$0)
         }

@@ -86,6 +86,8 @@ public struct Explanation: Sendable {
         case withResponse(Response)
         /// Nothing matches; the nearest routes, at most five, nearest first.
         case withoutResponse([NearMiss])
+        /// It needs no route: who responds, in words.
+        case withoutRoute(String)
     }
 
     public let profile: String
@@ -96,7 +98,22 @@ public struct Explanation: Sendable {
     public let path: String
     /// The environment that the host names in front, without its `--`, and the rest of the host, which routes match.
     public let label: (environment: String, host: String)?
-    public internal(set) var outcome: Outcome
+    /// What has chosen the profile, as a log has it; nil where that was not asked.
+    package var chosenBy: String?
+    public package(set) var outcome: Outcome
+    /// Why no route responds, other than that none fits; nil where one does.
+    public package(set) var refusal: Refusal?
+
+    /// The response of Shunt itself to a request that it refuses.
+    public struct Refusal: Sendable {
+        public let status: Int
+        public let reason: String
+        public let advice: String?
+
+        package init(status: Int, reason: String, advice: String?) {
+            (self.status, self.reason, self.advice) = (status, reason, advice)
+        }
+    }
 }
 
 extension Explanation {

@@ -13,10 +13,10 @@ public struct ExplainFailure: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 /// A request as one types it: a URL, the same without its scheme, or a path alone.
-struct RequestTarget {
+package struct RequestTarget: Sendable {
     let scheme: String
     /// Normalised; empty when there is none.
-    var host: String
+    package var host: String
     let port: UInt16
     /// As a client would send it.
     var path: [UInt8]
@@ -52,10 +52,20 @@ struct RequestTarget {
         query = String(tail[mark...])
     }
 
-    var url: String {
+    package var url: String {
         let isDefault = port == (scheme == "https" || scheme == "wss" ? 443 : 80)
         let name = host.contains(":") ? "[\(host)]" : host
         let authority = host.isEmpty ? "" : "\(scheme)://\(name)" + (isDefault ? "" : ":\(port)")
         return authority + String(decoding: path, as: UTF8.self) + query
+    }
+}
+
+extension RequestTarget {
+    package init(explaining url: String) throws(ExplainFailure) {
+        do throws(Refusal) {
+            try self.init(parsing: url)
+        } catch {
+            throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
+        }
     }
 }

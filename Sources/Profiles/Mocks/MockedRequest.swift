@@ -199,6 +199,7 @@ package struct MockedRequest: Sendable {
             throw Obstacle(
                 reason: "another route responds to \(method) \(url): \(route.name ?? route.label), "
                     + "\(route.file):\(route.line)")
+        case .withoutRoute: return
         case .withoutResponse(let nearest):
             let route = profile.routes[index]
             let miss = nearest.first { $0.route.file == route.file && $0.route.line == route.line }

@@ -5,14 +5,23 @@ import Testing
 
 /// What production's guard says of a request that `shunt explain` asks about, without sending it.
 @Suite struct ExplainedGuardTests {
+    private func explained(
+        _ library: ProfileLibrary, _ name: String, _ method: String, _ url: String,
+        _ headers: [(name: String, value: String)] = [], body: String = ""
+    ) async throws -> Explanation {
+        let target = try RequestTarget(explaining: url)
+        let shunt = try TriedShunt(library, active: name, allowedHosts: [ClientHostPattern("*")])
+        return try #require(
+            try await ResponseTrial.explain(
+                target, TriedRequest(method, target.url, headers: headers, body: Array(body.utf8)), by: shunt)
+        ).explanation
+    }
+
     private func guarding(
         _ library: ProfileLibrary, _ name: String, _ method: String, _ url: String,
         _ headers: [(name: String, value: String)] = [], body: String = ""
     ) async throws -> Explanation.Guarding {
-        let explanation = try library.explain(
-            url: url, method: method, headers: headers, profile: try #require(library[name]), isChosen: true)
-        let judged = try await ResponseTrial.judge(
-            explanation, library, TriedRequest(method, explanation.url, headers: headers, body: Array(body.utf8)))
+        let judged = try await explained(library, name, method, url, headers, body: body)
         guard case .withResponse(let response) = judged.outcome else {
             Issue.record("nothing responds")
             return .none
@@ -158,10 +167,7 @@ import Testing
             "p": "{ kind: 'production', routes: [{ origin: 'https://a.test', allow: ['PUT'] }] }",
             "s": "{ kind: 'staging', routes: [{ origin: ['https://b.test', 'profile:p'] }] }",
         ])
-        let explanation = try library.explain(
-            url: "https://h.test/", method: "PUT", profile: try #require(library["s"]))
-        let judged = try await ResponseTrial.judge(
-            explanation, library, TriedRequest("PUT", explanation.url, headers: []))
+        let judged = try await explained(library, "s", "PUT", "https://h.test/")
         guard case .withResponse(let response) = judged.outcome,
             case .profile("p", let inner?) = response.candidates[1]
         else {

@@ -96,7 +96,9 @@ export class Routes {
                 h("p", {}, "because ", plain(found.why)),
                 found.missed?.length > 0 && h("ul", {}, found.missed.map(miss => h("li", {}, "not ", h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, `: ${plain(miss.reason)}`)))), found.origin && h("p", { class: "mono" }, "→ ", plain(found.origin.url ?? found.origin)),
                 found.guard?.refused && h("p", { class: "warn" }, `refused until ${found.guard.locked?.join(" and ")} is unlocked: ${found.guard.refused}`),
-            ] : [h("p", {}, h("b", { class: "down" }, "✕ "), "No route matches: the response would be 404."), h("ul", {}, found.nearest.map(miss =>
+            ] : found.withoutRoute ? h("p", {}, "No route is needed: ", plain(found.withoutRoute)) : [
+                h("p", {}, h("b", { class: "down" }, "✕ "), `No route responds: the response would be ${found.refused?.status ?? 404}.`),
+                found.refused && h("p", {}, plain(found.refused.reason), " ", h("span", { class: "quiet" }, plain(found.refused.advice ?? ""))), h("ul", {}, found.nearest.map(miss =>
                 h("li", {}, h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, ` ${plain(miss.reason)}`))))]);
         } catch (problem) { replace(this.told, h("p", { class: "problem" }, plain(problem.message), " ", plain(problem.advice ?? ""))); }
     }
