@@ -22,6 +22,8 @@ CASES, EXTENDED = [], set()
 ENTER, ESCAPE, DOWN = "\ue007", "\ue00c", "\ue015"
 ROWS = "[...document.querySelectorAll('.rows .row:not([hidden])')]"
 PANE = "(document.querySelector('.detail .content')?.innerText ?? '')"
+# What tells most where something is not seen.
+SEEN = "(document.querySelector('dialog[open]') ?? document.querySelector('.detail:not([hidden])') ?? document.body).innerText.slice(-600)"
 
 
 def case(function):
@@ -50,7 +52,8 @@ class Look:
             self.problems.append(what)
 
     def sees(self, what, script, *arguments, seconds=60):
-        self.expect(what, self.browser.wait_for("return " + script, *arguments, seconds=seconds))
+        if not self.browser.wait_for("return " + script, *arguments, seconds=seconds):
+            self.problems.append("%s; the page has %r" % (what, self.browser.run("return " + SEEN)))
 
     def open(self, path="/"):
         self.browser.go("about:blank")

@@ -242,6 +242,9 @@ class Project:
                 response.read()
                 return response.status
         except urllib.error.HTTPError as error:
+            # A client that leaves before the body has come is one more failure.
+            with error:
+                error.read()
             return error.code
 
     def stream(self, path):
