@@ -126,9 +126,11 @@ public final class TrafficFollower {
     }
 
     /// Those of ``running`` that have ended, or are not there any more.
+    ///
+    /// Without those behind ``last``, which were noted and not given yet: they come with what is new.
     private func endedMeanwhile() throws(StoreFailure) -> Set<Int64> {
-        guard !running.isEmpty else { return [] }
-        var ended = running
+        var ended = running.filter { $0 <= last }
+        guard !ended.isEmpty else { return [] }
         for id in try Self.identities(reader, after: 0) { ended.remove(id) }
         return ended
     }
