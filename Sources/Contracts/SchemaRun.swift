@@ -1,10 +1,8 @@
-import Bytes
 import JSON
-import Patterns
 
 /// One validation: a value, its schema, and how much may still be done.
 struct SchemaRun {
-    private enum Step {
+    enum Step {
         /// The entry of a key.
         case key(Int)
         case item(Int)
@@ -39,18 +37,18 @@ struct SchemaRun {
     let tape: JSONTape
     let entries: UnsafePointer<JSONTape.Entry>
     let bytes: UnsafePointer<UInt8>
-    private let direction: SchemaDirection?
+    let direction: SchemaDirection?
     private let mask: StaticString?
     private var left: Int
     private var depth = 0
     /// Why it was given up, and at which schema.
-    private var obstacle: (message: String, node: Int)?
+    var obstacle: (message: String, node: Int)?
     /// The resources that were entered, the outermost first.
     private var scope: [Int] = []
-    private var path: [Step] = []
-    private var failures: [SchemaFailure] = []
+    var path: [Step] = []
+    var failures: [SchemaFailure] = []
     /// Failures that are still wanted; none where only the verdict counts.
-    private var wanted = 0
+    var wanted = 0
 
     init(
         _ set: SchemaSet, _ nodes: UnsafeBufferPointer<SchemaNode>, _ tape: JSONTape,
@@ -80,7 +78,7 @@ struct SchemaRun {
     // MARK: Failures
 
     /// Notes a failure; always false.
-    private mutating func fail(
+    mutating func fail(
         _ node: Int, _ keyword: String, _ message: (borrowing SchemaRun) -> String
     ) -> Bool {
         guard wanted > 0 else { return false }
@@ -93,11 +91,11 @@ struct SchemaRun {
     }
 
     /// The same for a message that needs nothing of the value.
-    private mutating func fail(_ node: Int, _ keyword: String, _ message: @autoclosure () -> String) -> Bool {
+    mutating func fail(_ node: Int, _ keyword: String, _ message: @autoclosure () -> String) -> Bool {
         wanted > 0 ? fail(node, keyword) { _ in message() } : false
     }
 
-    private var pathText: String {
+    var pathText: String {
         path.reduce("$") { text, step in
             switch step {
             case .key(let at): JSONPath.appending(tape.text(at), to: text)
@@ -107,7 +105,7 @@ struct SchemaRun {
     }
 
     /// A short text for a value, else its kind.
-    private func shown(_ at: Int) -> String {
+    func shown(_ at: Int) -> String {
         let source = tape.source(at)
         guard source.utf8.count > 60 else { return source }
         switch entries[at].kind {
@@ -120,7 +118,7 @@ struct SchemaRun {
 
     /// Takes work off the budget; false where none is left.
     @inline(__always)
-    private mutating func spend(_ steps: Int, _ node: Int) -> Bool {
+    mutating func spend(_ steps: Int, _ node: Int) -> Bool {
         left -= steps
         if left >= 0 { return true }
         if obstacle == nil { obstacle = (": the schema takes too many steps for this value", node) }
@@ -129,7 +127,7 @@ struct SchemaRun {
 
     // MARK: Schemas
 
-    private mutating func holds(_ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+    mutating func holds(_ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
         let node = nodes.baseAddress.unsafelyUnwrapped + number
         if let verdict = node.pointee.verdict { return verdict || fail(number, "", " may not be there") }
         guard obstacle == nil, spend(1, number) else { return false }
@@ -152,7 +150,7 @@ struct SchemaRun {
         return isValid
     }
 
-    private mutating func holds(
+    mutating func holds(
         _ node: UnsafePointer<SchemaNode>, _ number: Int, _ at: Int, _ seen: inout Seen?
     ) -> Bool {
         let wantsUnevaluated = node.pointee.unevaluatedItems != nil || node.pointee.unevaluatedProperties != nil
@@ -194,7 +192,7 @@ struct SchemaRun {
         return isValid
     }
 
-    private func dynamicTarget(_ name: String) -> Int? {
+    func dynamicTarget(_ name: String) -> Int? {
         for resource in scope {
             if let found = set.resources[resource].dynamicAnchors[name] { return found }
         }
@@ -202,7 +200,7 @@ struct SchemaRun {
     }
 
     @inline(__always)
-    private func fits(_ kinds: SchemaNode.Kinds, _ at: Int) -> Bool {
+    func fits(_ kinds: SchemaNode.Kinds, _ at: Int) -> Bool {
         switch entries[at].kind {
         case .null: kinds.contains(.null)
         case .isFalse, .isTrue: kinds.contains(.boolean)
@@ -214,12 +212,12 @@ struct SchemaRun {
         }
     }
 
-    private func isWhole(_ at: Int) -> Bool {
+    func isWhole(_ at: Int) -> Bool {
         guard let value = Double(tape.text(at)) else { return false }
         return value == value.rounded()
     }
 
-    private func isMasked(_ at: Int) -> Bool {
+    func isMasked(_ at: Int) -> Bool {
         guard let mask, entries[at].kind == .string || entries[at].kind == .escapedString else { return false }
         let content = tape.content(at)
         return content.indices.contains { start in
@@ -227,162 +225,11 @@ struct SchemaRun {
         }
     }
 
-    // MARK: Values
-
-    private mutating func allows(_ values: SchemaValues, _ number: Int, _ at: Int) -> Bool {
-        var candidates = values.all
-        if !values.byHash.isEmpty {
-            guard spend(Int(entries[at].next) - at, number) else { return false }
-            candidates = values.byHash[tape.hash(at)] ?? []
-        }
-        for one in candidates {
-            guard spend(1, number) else { return false }
-            if values.tape.isEqual(one, to: tape, at) { return true }
-        }
-        guard wanted > 0 else { return false }
-        let texts = values.all.prefix(20).map { values.tape.source($0) }.joined(separator: ", ")
-        let more = values.all.count > 20 ? " and \(values.all.count - 20) more" : ""
-        return fail(number, values.isConstant ? "const" : "enum") {
-            " is \($0.shown(at)), not \(values.isConstant ? "" : "one of ")\(texts)\(more)"
-        }
-    }
-
-    private mutating func holds(_ rules: NumberRules, _ number: Int, _ at: Int) -> Bool {
-        let text = tape.text(at)
-        let (integer, double) = (Int64(text), Double(text) ?? 0)
-        func isBelow(_ limit: NumberRules.Limit) -> Bool {
-            if let integer, let other = limit.integer { return integer < other }
-            return double < limit.double
-        }
-        func isAbove(_ limit: NumberRules.Limit) -> Bool {
-            if let integer, let other = limit.integer { return integer > other }
-            return double > limit.double
-        }
-        if let low = rules.minimum, isBelow(low) {
-            return fail(number, "minimum", " is \(text), below \(low.number.text)")
-        }
-        if let high = rules.maximum, isAbove(high) {
-            return fail(number, "maximum", " is \(text), above \(high.number.text)")
-        }
-        if let low = rules.exclusiveMinimum, !isAbove(low) {
-            return fail(number, keyword(number, "exclusiveMinimum"), " is \(text), not above \(low.number.text)")
-        }
-        if let high = rules.exclusiveMaximum, !isBelow(high) {
-            return fail(number, keyword(number, "exclusiveMaximum"), " is \(text), not below \(high.number.text)")
-        }
-        if let unit = rules.unit, !JSONNumber(json: text).isMultiple(of: unit) {
-            return fail(number, "multipleOf", " is \(text), no multiple of \(unit.text)")
-        }
-        return true
-    }
-
-    private func keyword(_ number: Int, _ name: String) -> String {
-        nodes[number].source.value[name] == nil ? "" : name
-    }
-
-    private mutating func holds(_ rules: StringRules, _ number: Int, _ at: Int) -> Bool {
-        if rules.minLength != nil || rules.maxLength != nil {
-            let count = length(at)
-            if let low = rules.minLength, count < low {
-                return fail(number, "minLength", " has \(count) characters, not \(low)")
-            }
-            if let high = rules.maxLength, count > high {
-                return fail(number, "maxLength", " has \(count) characters, more than \(high)")
-            }
-        }
-        if let (text, pattern) = rules.pattern {
-            guard isFound(pattern, number, at) else {
-                return fail(number, "pattern") { " is \($0.shown(at)), which does not match \(text)" }
-            }
-        }
-        if let format = rules.format, !format.holds(tape.text(at)) {
-            return fail(number, "format") { " is \($0.shown(at)), no \(format.rawValue)" }
-        }
-        return true
-    }
-
-    /// In Unicode characters.
-    private func length(_ at: Int) -> Int {
-        let entry = entries[at]
-        guard entry.kind == .string else { return tape.content(at).count { $0 & 0xC0 != 0x80 } }
-        return UnsafeBufferPointer(start: bytes + Int(entry.start), count: Int(entry.count)).count { $0 & 0xC0 != 0x80 }
-    }
-
-    private mutating func isFound(_ pattern: Pattern, _ number: Int, _ at: Int) -> Bool {
-        let entry = entries[at]
-        guard spend(Int(entry.count) * max(1, pattern.cost) / 32, number) else { return false }
-        guard entry.kind == .string else {
-            return tape.content(at).withUnsafeBytes { pattern.isFound(in: $0) }
-        }
-        return pattern.isFound(in: UnsafeRawBufferPointer(start: bytes + Int(entry.start), count: Int(entry.count)))
-    }
-
-    // MARK: Arrays
-
-    private mutating func holds(_ box: Box<ArrayRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
-        let rules = box.rules
-        let count = Int(entries[at].count)
-        var isValid = true
-        if let low = rules.minItems, count < low {
-            isValid = fail(number, "minItems", " has \(count) items, not \(low)")
-        }
-        if let high = rules.maxItems, count > high {
-            isValid = fail(number, "maxItems", " has \(count) items, more than \(high)")
-        }
-        guard isValid || wanted > 0 else { return false }
-        var matches = 0
-        var item = at + 1
-        for index in 0..<count {
-            if let one = index < rules.prefix.count ? rules.prefix[index] : rules.items {
-                seen?.insert(index)
-                if !holdsInside(one, item, .item(index)) { isValid = false }
-            }
-            if let one = rules.contains, isQuietlyValid(one, item) {
-                matches += 1
-                seen?.insert(index)
-            }
-            guard obstacle == nil, isValid || wanted > 0 else { return false }
-            item = Int(entries[item].next)
-        }
-        if rules.contains != nil {
-            if matches < rules.minContains {
-                let wanted = rules.minContains == 1 ? "no item" : "\(matches) items"
-                isValid = fail(
-                    number, "contains",
-                    " has \(wanted) that `contains` asks for"
-                        + (rules.minContains == 1 ? "" : ", not \(rules.minContains)"))
-            }
-            if let high = rules.maxContains, matches > high {
-                isValid = fail(
-                    number, "maxContains", " has \(matches) items that `contains` asks for, more than \(high)")
-            }
-        }
-        if rules.isUnique, isValid || wanted > 0, let twin = twin(in: at, number) {
-            path.append(.item(twin))
-            isValid = fail(number, "uniqueItems", " is there twice")
-            path.removeLast()
-        }
-        return isValid
-    }
-
-    /// The first item that is equal to one before it.
-    private mutating func twin(in at: Int, _ number: Int) -> Int? {
-        guard spend(Int(entries[at].next) - at, number) else { return nil }
-        var byHash: [Int: [Int]] = [:]
-        for (index, item) in tape.items(at).enumerated() {
-            let hash = tape.hash(item)
-            for other in byHash[hash] ?? [] {
-                guard spend(Int(entries[item].next) - item, number) else { return nil }
-                if tape.isEqual(other, to: tape, item) { return index }
-            }
-            byHash[hash, default: []].append(item)
-        }
-        return nil
-    }
+    // MARK: Parts
 
     /// Whether a value within this one fits.
     @inline(__always)
-    private mutating func holdsInside(_ node: Int, _ at: Int, _ step: @autoclosure () -> Step) -> Bool {
+    mutating func holdsInside(_ node: Int, _ at: Int, _ step: @autoclosure () -> Step) -> Bool {
         var nothing: Seen?
         guard wanted > 0 else { return holds(node, at, &nothing) }
         path.append(step())
@@ -390,172 +237,16 @@ struct SchemaRun {
         return holds(node, at, &nothing)
     }
 
-    private mutating func isQuietlyValid(_ node: Int, _ at: Int) -> Bool {
+    mutating func isQuietlyValid(_ node: Int, _ at: Int) -> Bool {
         var nothing: Seen?
         return isQuietlyValid(node, at, &nothing)
     }
 
     /// The verdict alone.
-    private mutating func isQuietlyValid(_ node: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+    mutating func isQuietlyValid(_ node: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
         let outer = wanted
         wanted = 0
         defer { wanted = outer }
         return holds(node, at, &seen)
-    }
-
-    // MARK: Objects
-
-    @inline(__always)
-    private func withKey<Result>(_ at: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let entry = entries[at]
-        guard entry.kind == .string else { return tape.content(at).withUnsafeBufferPointer(body) }
-        return body(UnsafeBufferPointer(start: bytes + Int(entry.start), count: Int(entry.count)))
-    }
-
-    private mutating func holds(_ box: Box<ObjectRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
-        let rules = box.rules
-        let count = Int(entries[at].count)
-        var isValid = true
-        if let low = rules.minProperties, count < low {
-            isValid = fail(number, "minProperties", " has \(count) members, not \(low)")
-        }
-        if let high = rules.maxProperties, count > high {
-            isValid = fail(number, "maxProperties", " has \(count) members, more than \(high)")
-        }
-        guard isValid || wanted > 0 else { return false }
-        var present = Seen()
-        var found = 0
-        var key = at + 1
-        for index in 0..<count {
-            let value = key + 1
-            var isNamed = false
-            if let member = withKey(key, { rules.numbers.find($0) }) {
-                if rules.members[member].isRequired, !present.contains(member) {
-                    present.insert(member)
-                    found += 1
-                }
-                if let schema = rules.members[member].schema {
-                    isNamed = true
-                    if !holdsInside(schema, value, .key(key)) { isValid = false }
-                }
-            }
-            for (pattern, schema) in rules.patterns {
-                guard isFound(pattern, number, key) else { continue }
-                isNamed = true
-                if !holdsInside(schema, value, .key(key)) { isValid = false }
-            }
-            if !isNamed, let schema = rules.additional {
-                isNamed = true
-                if !holdsInside(schema, value, .key(key)) { isValid = false }
-            }
-            if isNamed { seen?.insert(index) }
-            if let names = rules.names, !isQuietlyValid(names, key) {
-                isValid = fail(number, "propertyNames") {
-                    " has a member \($0.tape.text(key)), which is no name for one"
-                }
-            }
-            guard obstacle == nil, isValid || wanted > 0 else { return false }
-            key = Int(entries[value].next)
-        }
-        if found < rules.requiredCount {
-            for (index, member) in rules.members.enumerated() where member.isRequired && !present.contains(index) {
-                if member.exempt != nil, member.exempt == direction { continue }
-                isValid = fail(number, "required", " has no member \(member.name)")
-            }
-        }
-        for (name, needed) in rules.dependentRequired where has(name, at) {
-            for other in needed where !has(other, at) {
-                isValid = fail(number, "dependentRequired", " has \(name), but no member \(other)")
-            }
-        }
-        return isValid
-    }
-
-    private func has(_ name: String, _ at: Int) -> Bool {
-        let wanted = Array(name.utf8)
-        return tape.members(at).contains { key, _ in withKey(key) { $0.elementsEqual(wanted) } }
-    }
-
-    // MARK: Combinations
-
-    private mutating func holds(_ rules: Combination, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
-        var isValid = true
-        for one in rules.all where !holds(one, at, &seen) {
-            isValid = false
-            if wanted == 0 { return false }
-        }
-        if !rules.any.isEmpty {
-            var fits = false
-            // Only what a schema has looked at needs all of them.
-            for one in rules.any where (!fits || seen != nil) && isQuietlyValid(one, at, &seen) { fits = true }
-            if !fits {
-                guard obstacle == nil else { return false }
-                let why = firstFailure(rules.any, at)
-                isValid = fail(number, "anyOf", " fits none of anyOf: \(why)")
-            }
-        }
-        if !rules.one.isEmpty {
-            var count = 0
-            for one in rules.one where isQuietlyValid(one, at, &seen) { count += 1 }
-            if count != 1 {
-                guard obstacle == nil else { return false }
-                let why = count == 0 ? ": \(firstFailure(rules.one, at))" : ""
-                isValid = fail(number, "oneOf", " fits \(count) of oneOf, not one\(why)")
-            }
-        }
-        guard isValid || wanted > 0 else { return false }
-        if let not = rules.not, isQuietlyValid(not, at) {
-            isValid = fail(number, "not", " fits what it may not")
-        }
-        if let condition = rules.condition {
-            let branch = isQuietlyValid(condition, at, &seen) ? rules.then : rules.otherwise
-            if let branch, !holds(branch, at, &seen) { isValid = false }
-        }
-        if !rules.dependent.isEmpty, entries[at].kind == .object {
-            for (name, schema) in rules.dependent where has(name, at) {
-                if !holds(schema, at, &seen) { isValid = false }
-            }
-        }
-        return isValid && obstacle == nil
-    }
-
-    /// What is wrong by the schema that comes nearest: the first of those that want the same kind of value.
-    private mutating func firstFailure(_ schemas: [Int], _ at: Int) -> String {
-        guard wanted > 0 else { return "" }
-        let (outer, count) = (wanted, failures.count)
-        defer {
-            wanted = outer
-            failures.removeSubrange(count...)
-        }
-        var first: String?
-        for schema in schemas {
-            wanted = 1
-            var nothing: Seen?
-            _ = holds(schema, at, &nothing)
-            guard failures.count > count, let failure = failures.last else { continue }
-            failures.removeSubrange(count...)
-            if failure.keyword != "type" || failure.path != pathText { return failure.text }
-            first = first ?? failure.text
-        }
-        return first ?? ""
-    }
-
-    private mutating func holdsUnevaluated(
-        _ node: UnsafePointer<SchemaNode>, _ number: Int, _ at: Int, _ own: inout Seen?
-    ) -> Bool {
-        var isValid = true
-        if let schema = node.pointee.unevaluatedItems, entries[at].kind == .array {
-            for (index, item) in tape.items(at).enumerated() where own?.contains(index) == false {
-                if !holdsInside(schema, item, .item(index)) { isValid = false }
-                own?.insert(index)
-            }
-        }
-        if let schema = node.pointee.unevaluatedProperties, entries[at].kind == .object {
-            for (index, member) in tape.members(at).enumerated() where own?.contains(index) == false {
-                if !holdsInside(schema, member.value, .key(member.key)) { isValid = false }
-                own?.insert(index)
-            }
-        }
-        return isValid
     }
 }

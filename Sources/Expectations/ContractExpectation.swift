@@ -8,23 +8,19 @@ package struct ContractExpectation {
     private let contract: APIContract
     /// The document as messages name it.
     private let name: String
-    private let everything: FilterText
 
-    package init(_ contract: APIContract, name: String) throws(CheckFailure) {
-        (self.contract, self.name) = (contract, name)
-        guard let everything = try? FilterText("") else { throw CheckFailure(description: "no filter can be read") }
-        self.everything = everything
-    }
+    package init(_ contract: APIContract, name: String) { (self.contract, self.name) = (contract, name) }
 
     /// Failures of one kind: of one rule, in one part of the exchange.
     private struct Kind: Hashable {
         let operation: Int?
         let rule: ContractPlace
         let part: String
-    }
 
-    /// Exchanges whose heads and bodies are held at once.
-    private static let pageSize = 64
+        init(_ failure: ContractFailure) {
+            (operation, rule, part) = (failure.operation, failure.rule, failure.part)
+        }
+    }
 
     /// A result for each operation that was used, and one for requests that no operation is for.
     package func check(_ traffic: Observations) throws(CheckFailure) -> [ExpectationResult] {
@@ -32,24 +28,18 @@ package struct ContractExpectation {
         var uncompared: [Kind: (text: String, count: Int)] = [:]
         var used: Set<Int> = []
         var total = 0
-        var last: Int64 = 0
-        while true {
-            let page = try traffic.page(after: last, limit: Self.pageSize)
-            guard let end = page.last else { break }
-            last = end.summary.id
-            for record in page where record.summary.exchange.method != "CONNECT" {
-                total += 1
-                let verdict = try verdict(record, traffic)
-                if let operation = verdict.operation { used.insert(operation) }
-                for one in verdict.uncompared {
-                    let kind = Kind(operation: one.operation, rule: one.rule, part: one.part)
-                    guard uncompared[kind] != nil || uncompared.count < Findings<Kind>.maxKinds else { continue }
-                    uncompared[kind] = (one.text, (uncompared[kind]?.count ?? 0) + 1)
-                }
-                for failure in verdict.failures + verdict.partial {
-                    let kind = Kind(operation: failure.operation, rule: failure.rule, part: failure.part)
-                    found.note(kind, record.summary.id, expected: "\(failure.rule)", seen: failure.text)
-                }
+        try traffic.eachRecord { record throws(CheckFailure) in
+            guard record.summary.exchange.method != "CONNECT" else { return }
+            total += 1
+            let verdict = try verdict(record, traffic)
+            if let operation = verdict.operation { used.insert(operation) }
+            for one in verdict.uncompared {
+                let kind = Kind(one)
+                guard uncompared[kind] != nil || uncompared.count < Findings<Kind>.maxKinds else { continue }
+                uncompared[kind] = (one.text, (uncompared[kind]?.count ?? 0) + 1)
+            }
+            for failure in verdict.failures + verdict.partial {
+                found.note(Kind(failure), record.summary.id, expected: "\(failure.rule)", seen: failure.text)
             }
         }
         var results: [ExpectationResult] = []
@@ -67,32 +57,19 @@ package struct ContractExpectation {
         return results
     }
 
-    private func result(_ name: String, _ place: ContractPlace, _ mismatches: [Mismatch]) -> ExpectationResult {
-        ExpectationResult(
-            expectation: Expectation(
-                name: "\(self.name): \(name)", place: "\(place.file):\(place.line)", filter: everything, checks: []),
-            mismatches: mismatches)
+    private func result(_ part: String, _ place: ContractPlace, _ mismatches: [Mismatch]) -> ExpectationResult {
+        ExpectationResult(document: name, part, place: "\(place.file):\(place.line)", mismatches)
     }
 
     private func verdict(_ record: TrafficRecord, _ traffic: Observations) throws(CheckFailure) -> ContractVerdict {
         let exchange = record.summary.exchange
-        let request = try Self.message(record, .request, record.clientRequest, traffic)
-        let response = try Self.message(record, .response, record.response, traffic)
         // What Shunt responds where an origin fails is not the API's, and a fault is none of it.
         let isOfAPI = exchange.failure == nil && !exchange.rewritten.contains("+fault")
         return contract.check(
             ContractExchange(
-                method: exchange.method, target: ContractExchange.target(of: exchange.url), request: request,
-                status: isOfAPI ? exchange.status : nil, response: response),
+                method: exchange.method, target: ContractExchange.target(of: exchange.url),
+                request: try traffic.message(record, .request), status: isOfAPI ? exchange.status : nil,
+                response: try traffic.message(record, .response)),
             orAt: record.originRequest.flatMap { ContractHead($0).target }, mask: "<redacted:")
-    }
-
-    static func message(
-        _ record: TrafficRecord, _ side: BodySide, _ head: [UInt8]?, _ traffic: Observations
-    ) throws(CheckFailure) -> ContractExchange.Message {
-        let kept = side == .request ? record.requestBody : record.responseBody
-        return ContractExchange.Message(
-            ContractHead(head ?? []), body: kept.kept == 0 ? [] : try traffic.body(record, side),
-            isWhole: !kept.isCut && !kept.isDropped && !kept.isUndecodable)
     }
 }

@@ -18,11 +18,16 @@ public struct FilterText: Sendable {
     /// The parts that `&` joins, to find out which one an exchange fails.
     let parts: [(text: String, filter: TrafficFilter)]
 
+    /// Every exchange.
+    static let everything = FilterText()
+
     init(_ text: String) throws(FilterFailure) {
         self.text = text
         filter = try TrafficFilter(text)
         parts = try TrafficFilter.conjuncts(of: text)
     }
+
+    private init() { (text, filter, parts) = ("", .all, []) }
 
     /// For a sentence: `~d api & ~c 5xx`, or `any request`.
     var words: String { text.isEmpty ? "any request" : text }

@@ -80,7 +80,7 @@ public enum ExpectationFile {
             return nil
         }
         let name = fields.string("name")
-        guard let filter = fields["filter"].map({ reader.filter($0) }) ?? (try? FilterText("")) else { return nil }
+        guard let filter = fields["filter"].map({ reader.filter($0) }) ?? .everything else { return nil }
         var checks: [any Check] = []
         for kind in Checks.all {
             guard let member = fields[kind.key] else { continue }
@@ -110,10 +110,10 @@ public enum ExpectationFile {
             return expectation
         }
         let words = text.split(separator: " ")
-        if words.first == "never", let all = try? FilterText("") {
+        if words.first == "never" {
             let kinds = words.dropFirst().map { JSONValue(kind: .string(String($0)), position: start) }
             let check = NeverCheck(JSONValue(kind: .array(kinds), position: start), reader)
-            return try finish(check.map { Expectation(name: text, place: "--expect", filter: all, checks: [$0]) })
+            return try finish(check.map { Expectation(name: text, place: "--expect", filter: .everything, checks: [$0]) })
         }
         guard let colon = text.lastIndex(of: ":"), let bounds = bounds(text[text.index(after: colon)...]) else {
             return nil

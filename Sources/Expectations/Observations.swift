@@ -80,11 +80,20 @@ package final class Observations {
         try reading { () throws(StoreFailure) in try search(filter).each(.oldestFirst(after: 0), visit) }
     }
 
-    /// Those after a number, with all that is kept of them but bodies.
-    func page(after id: Int64, limit: Int) throws(CheckFailure) -> [TrafficRecord] {
-        try reading { () throws(StoreFailure) in
-            let page = try reader.page(where: scope ?? .all, after: id, limit: limit)
-            return try reader.records(page.map(\.id))
+    /// Exchanges whose heads are held at once.
+    private static let pageSize = 64
+
+    /// All of them in their order, each with all that is kept of it but bodies.
+    func eachRecord(_ visit: (TrafficRecord) throws(CheckFailure) -> Void) throws(CheckFailure) {
+        var last: Int64 = 0
+        while true {
+            let page = try reading { () throws(StoreFailure) in
+                let page = try reader.page(where: scope ?? .all, after: last, limit: Self.pageSize)
+                return try reader.records(page.map(\.id))
+            }
+            guard let end = page.last else { return }
+            last = end.summary.id
+            for record in page { try visit(record) }
         }
     }
 

@@ -32,13 +32,7 @@ package struct TrafficContract {
     package private(set) var count = 0
 
     package init(_ traffic: Observations) throws(CheckFailure) {
-        var last: Int64 = 0
-        while true {
-            let page = try traffic.page(after: last, limit: 64)
-            guard let end = page.last else { break }
-            last = end.summary.id
-            for record in page { try add(record, traffic) }
-        }
+        try traffic.eachRecord { record throws(CheckFailure) in try add(record, traffic) }
     }
 
     private mutating func add(_ record: TrafficRecord, _ traffic: Observations) throws(CheckFailure) {
@@ -47,9 +41,9 @@ package struct TrafficContract {
         guard let status = exchange.status, exchange.failure == nil, methods.contains(exchange.method),
             let endpoint = Endpoint(exchange)
         else { return }
-        let request = try ContractExpectation.message(record, .request, record.clientRequest, traffic)
+        let request = try traffic.message(record, .request)
         guard exchange.method != "OPTIONS" || request.field("Access-Control-Request-Method") == nil else { return }
-        let response = try ContractExpectation.message(record, .response, record.response, traffic)
+        let response = try traffic.message(record, .response)
         count += 1
         servers.insert(endpoint.authority)
         var operation = paths[endpoint.template]?[endpoint.method] ?? Operation()

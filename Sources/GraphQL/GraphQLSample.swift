@@ -33,11 +33,10 @@ package struct GraphQLSample: Sendable {
         guard wrong.isEmpty, let document = try? GraphQLDocument(text),
             let operation = document.operation(call.operationName), let root = schema.roots[operation.kind]
         else { return Self.write(errors: wrong.map { ($0.text, $0.place) }, to: &writer) }
-        var run = SampleRun(schema: schema, document: document, seed: seed)
-        for variable in operation.variables {
-            run.variables[variable.name] = call.variables?[variable.name] ?? variable.usual.flatMap(SampleRun.json)
-        }
-        guard let data = run.object(of: root, operation.selections, "", nil) else {
+        let reader = GraphQLSelectionReader(
+            schema: schema, document: document, operation: operation, values: call.variables, most: SampleRun.most)
+        var run = SampleRun(reader: reader, seed: seed)
+        guard let data = run.object(of: root, [operation.selections], "", nil) else {
             return Self.write(
                 errors: [("the response would have more than \(SampleRun.most) values", nil)], to: &writer)
         }
@@ -66,33 +65,16 @@ package struct GraphQLSample: Sendable {
 
 /// One operation while its response is made.
 private struct SampleRun {
-    let schema: GraphQLSchema
-    let document: GraphQLDocument
-    let seed: UInt64
-    var variables: [String: JSONValue] = [:]
-    /// Values that may still be made.
-    private var left = most
+    private var reader: GraphQLSelectionReader
+    private let seed: UInt64
 
+    /// Values that are made, and selections that are read.
     static let most = 10_000
     private static let listLength = 2
 
-    init(schema: GraphQLSchema, document: GraphQLDocument, seed: UInt64) {
-        (self.schema, self.document, self.seed) = (schema, document, seed)
-    }
+    private var schema: GraphQLSchema { reader.schema }
 
-    private static func made(_ kind: JSONValue.Kind) -> JSONValue {
-        JSONValue(kind: kind, position: JSONPosition(offset: 0, line: 1, column: 1))
-    }
-
-    /// A literal of the document without variables.
-    static func json(_ value: GraphQLValue) -> JSONValue? {
-        switch value {
-        case .string(let text), .name(let text): made(.string(text))
-        case .int(let text), .float(let text): made(.number(JSONNumber(json: text)))
-        case .bool(let flag): made(.bool(flag))
-        default: nil
-        }
-    }
+    init(reader: GraphQLSelectionReader, seed: UInt64) { (self.reader, self.seed) = (reader, seed) }
 
     /// A number that follows from the place of a value.
     private func number(_ path: String) -> UInt64 {
@@ -106,73 +88,33 @@ private struct SampleRun {
     ///
     /// - Parameter identity: the argument `id` of the field that it is the value of.
     mutating func object(
-        of type: String, _ selections: [GraphQLDocument.Selection], _ path: String, _ identity: JSONValue?
+        of type: String, _ sets: [[GraphQLDocument.Selection]], _ path: String, _ identity: JSONValue?
     ) -> JSONValue? {
         let objects = schema.objects(of: type).sorted()
-        guard !objects.isEmpty else { return Self.made(.null) }
+        guard !objects.isEmpty else { return JSONValue(made: .null) }
         let chosen = objects[Int(number(path) % UInt64(objects.count))]
-        var order: [String] = []
-        var fields: [String: [GraphQLDocument.Field]] = [:]
-        guard collect(selections, of: chosen, &order, &fields) else { return nil }
+        let selection = reader.selection(sets, of: [chosen])
+        guard reader.left > 0 else { return nil }
         var members: [JSONMember] = []
-        for name in order {
-            guard let all = fields[name], let value = value(of: all, in: chosen, path + "." + all[0].name, identity)
-            else {
-                return nil
-            }
-            members.append(JSONMember(key: name, keyPosition: value.position, value: value))
+        for member in selection.members {
+            let inner = path + "." + member.fields[0].name
+            guard let value = value(of: member.fields, in: chosen, inner, identity) else { return nil }
+            members.append(JSONMember(key: member.name, keyPosition: value.position, value: value))
         }
-        return Self.made(.object(members))
-    }
-
-    /// The fields of a selection set by their names in the response (section 6.3.2).
-    private mutating func collect(
-        _ selections: [GraphQLDocument.Selection], of type: String, _ order: inout [String],
-        _ fields: inout [String: [GraphQLDocument.Field]]
-    ) -> Bool {
-        for selection in selections {
-            left -= 1
-            guard left > 0 else { return false }
-            switch selection {
-            case .field(let field) where isWanted(field.directives):
-                if fields[field.responseName] == nil { order.append(field.responseName) }
-                fields[field.responseName, default: []].append(field)
-            case .inline(let condition, let directives, let inner, _) where isWanted(directives):
-                guard condition.map({ schema.objects(of: $0).contains(type) }) ?? true else { continue }
-                guard collect(inner, of: type, &order, &fields) else { return false }
-            case .spread(let name, let directives, _) where isWanted(directives):
-                guard let fragment = document.fragment(name),
-                    schema.objects(of: fragment.condition).contains(type)
-                else { continue }
-                guard collect(fragment.selections, of: type, &order, &fields) else { return false }
-            default: continue
-            }
-        }
-        return true
-    }
-
-    private func isWanted(_ directives: [GraphQLDocument.Directive]) -> Bool {
-        directives.allSatisfy { directive in
-            guard let value = directive.arguments.first(where: { $0.name == "if" })?.value else { return true }
-            let flag =
-                switch value {
-                case .bool(let flag): flag
-                case .variable(let name): variables[name]?.bool ?? false
-                default: false
-                }
-            return directive.name == "skip" ? !flag : directive.name == "include" ? flag : true
-        }
+        return JSONValue(made: .object(members))
     }
 
     private mutating func value(
         of fields: [GraphQLDocument.Field], in type: String, _ path: String, _ identity: JSONValue?
     ) -> JSONValue? {
         let field = fields[0]
-        if field.name == "__typename" { return Self.made(.string(type)) }
-        guard let known = schema.types[type]?.field(field.name) else { return Self.made(.null) }
+        if field.name == "__typename" { return JSONValue(made: .string(type)) }
+        guard let known = schema.types[type]?.field(field.name) else { return JSONValue(made: .null) }
         if field.name == "id", let identity { return identity }
         let given = field.arguments.first { $0.name == "id" }.flatMap { argument -> JSONValue? in
-            if case .variable(let name) = argument.value { variables[name] } else { Self.json(argument.value) }
+            let value = if case .variable(let name) = argument.value { reader.variables[name] } else { argument.value.literal }
+            // A server writes an identifier as text, however it came.
+            return value?.number.map { JSONValue(made: .string($0.json)) } ?? value
         }
         return value(of: known.type, fields, path, given)
     }
@@ -180,8 +122,7 @@ private struct SampleRun {
     private mutating func value(
         of type: GraphQLTypeReference, _ fields: [GraphQLDocument.Field], _ path: String, _ identity: JSONValue?
     ) -> JSONValue? {
-        left -= 1
-        guard left > 0 else { return nil }
+        guard reader.spend(1) else { return nil }
         switch type {
         case .nonNull(let inner): return value(of: inner, fields, path, identity)
         case .list(let item):
@@ -190,41 +131,41 @@ private struct SampleRun {
                 guard let value = value(of: item, fields, path + "[\(index)]", nil) else { return nil }
                 items.append(value)
             }
-            return Self.made(.array(items))
+            return JSONValue(made: .array(items))
         case .named(let name):
-            guard let definition = schema.types[name] else { return Self.made(.null) }
-            if definition.isComposite { return object(of: name, fields.flatMap(\.selections), path, identity) }
+            guard let definition = schema.types[name] else { return JSONValue(made: .null) }
+            if definition.isComposite { return object(of: name, fields.map(\.selections), path, identity) }
             return scalar(definition, fields[0].name, number(path))
         }
     }
 
     private func scalar(_ type: GraphQLSchema.TypeDefinition, _ field: String, _ number: UInt64) -> JSONValue {
         if type.kind == .enumeration, !type.values.isEmpty {
-            return Self.made(.string(type.values[Int(number % UInt64(type.values.count))].name))
+            return JSONValue(made: .string(type.values[Int(number % UInt64(type.values.count))].name))
         }
         let small = number % 1000
         switch type.name {
-        case "Int": return Self.made(.number(JSONNumber(json: "\(small)")))
-        case "Float": return Self.made(.number(JSONNumber(json: "\(small).5")))
-        case "Boolean": return Self.made(.bool(number & 1 == 1))
-        case "ID": return Self.made(.string("\(small)"))
-        case "String": return Self.made(.string("\(field) \(small)"))
+        case "Int": return JSONValue(made: .number(JSONNumber(json: "\(small)")))
+        case "Float": return JSONValue(made: .number(JSONNumber(json: "\(small).5")))
+        case "Boolean": return JSONValue(made: .bool(number & 1 == 1))
+        case "ID": return JSONValue(made: .string("\(small)"))
+        case "String": return JSONValue(made: .string("\(field) \(small)"))
         default: break
         }
         // Scalars of the API, by the names that many have.
         let day = "2026-01-" + (small % 28 < 9 ? "0" : "") + "\(small % 28 + 1)"
         switch type.name.lowercased() {
-        case "date": return Self.made(.string(day))
-        case "datetime", "timestamp", "instant": return Self.made(.string(day + "T12:00:00Z"))
-        case "time": return Self.made(.string("12:00:00Z"))
-        case "url", "uri": return Self.made(.string("https://example.com/\(small)"))
-        case "json", "jsonobject": return Self.made(.object([]))
+        case "date": return JSONValue(made: .string(day))
+        case "datetime", "timestamp", "instant": return JSONValue(made: .string(day + "T12:00:00Z"))
+        case "time": return JSONValue(made: .string("12:00:00Z"))
+        case "url", "uri": return JSONValue(made: .string("https://example.com/\(small)"))
+        case "json", "jsonobject": return JSONValue(made: .object([]))
         case "uuid":
             let digits = "\(small)"
-            return Self.made(
-                .string("00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits))
-        case "long", "bigint": return Self.made(.number(JSONNumber(json: "\(small)")))
-        default: return Self.made(.string("\(field) \(small)"))
+            return JSONValue(
+                made: .string("00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits))
+        case "long", "bigint": return JSONValue(made: .number(JSONNumber(json: "\(small)")))
+        default: return JSONValue(made: .string("\(field) \(small)"))
         }
     }
 }

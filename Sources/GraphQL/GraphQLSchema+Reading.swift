@@ -31,7 +31,7 @@ extension GraphQLSchema {
     /// Checks that all names lead somewhere, and finds the objects of interfaces.
     init(
         name: String, _ list: [TypeDefinition], _ roots: [GraphQLOperation.Kind: String],
-        _ directives: [String: [Input]]
+        _ directives: [String: Directive]
     ) throws(GraphQLSchemaFailure) {
         var types: [String: TypeDefinition] = [:]
         let nowhere = GraphQLPlace(line: 1, column: 1)
@@ -83,7 +83,7 @@ private struct SchemaTextReader {
     private var places: [String: Int] = [:]
     private var extensions: [GraphQLSchema.TypeDefinition] = []
     private var roots: [GraphQLOperation.Kind: String]?
-    private var directives: [String: [GraphQLSchema.Input]] = [:]
+    private var directives: [String: GraphQLSchema.Directive] = [:]
 
     init(_ bytes: [UInt8], _ file: String) {
         (lines, self.file) = (GraphQLLines(bytes), file)
@@ -157,11 +157,13 @@ private struct SchemaTextReader {
     private mutating func directive() throws(GraphQLProblem) {
         try parser.need("@")
         let name = try parser.name("a directive")
-        directives[name] = try arguments()
-        _ = parser.takes(word: "repeatable")
+        let arguments = try arguments()
+        let isRepeatable = parser.takes(word: "repeatable")
         guard parser.takes(word: "on") else { throw parser.unexpected("`on`") }
         _ = parser.takes("|")
-        repeat { _ = try parser.name("a place") } while parser.takes("|")
+        var places: Set<String> = []
+        repeat { places.insert(try parser.name("a place")) } while parser.takes("|")
+        directives[name] = GraphQLSchema.Directive(arguments: arguments, places: places, isRepeatable: isRepeatable)
     }
 
     private mutating func type(
@@ -266,9 +268,12 @@ private struct SchemaValueReader {
         }
         var roots: [GraphQLOperation.Kind: String] = [:]
         for kind in GraphQLOperation.Kind.allCases { roots[kind] = schema["\(kind.rawValue)Type"]?["name"]?.string }
-        var directives: [String: [GraphQLSchema.Input]] = [:]
+        var directives: [String: GraphQLSchema.Directive] = [:]
         for value in schema["directives"]?.array ?? [] {
-            directives[try text("name", value)] = try inputs("args", value)
+            directives[try text("name", value)] = GraphQLSchema.Directive(
+                arguments: try inputs("args", value),
+                places: Set((value["locations"]?.array ?? []).compactMap(\.string)),
+                isRepeatable: value["isRepeatable"]?.bool ?? false)
         }
         return try GraphQLSchema(name: name, list, roots, directives)
     }

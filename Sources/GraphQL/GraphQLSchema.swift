@@ -26,6 +26,13 @@ public struct GraphQLSchema: Sendable {
         var isRequired: Bool { if case .nonNull = type { !hasDefault } else { false } }
     }
 
+    struct Directive {
+        let arguments: [Input]
+        /// Where it may stand, as schemas name that: `FIELD`.
+        let places: Set<String>
+        let isRepeatable: Bool
+    }
+
     struct Value {
         let name: String
         let deprecation: String?
@@ -42,7 +49,12 @@ public struct GraphQLSchema: Sendable {
         var interfaces: [String] = []
         let place: GraphQLPlace
 
-        func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+        /// Also `__typename`, which all have.
+        func field(_ name: String) -> Field? {
+            guard name == "__typename", isComposite else { return fields.first { $0.name == name } }
+            return Field(
+                name: name, type: .nonNull(.named("String")), arguments: [], deprecation: nil, place: place)
+        }
 
         var isComposite: Bool { kind == .object || kind == .interface || kind == .union }
     }
@@ -55,27 +67,37 @@ public struct GraphQLSchema: Sendable {
     let types: [String: TypeDefinition]
     /// Names of types by the kind of operation.
     let roots: [GraphQLOperation.Kind: String]
-    /// Directives and their arguments.
-    let directives: [String: [Input]]
+    let directives: [String: Directive]
 
     static let scalars: Set<String> = ["Int", "Float", "String", "Boolean", "ID"]
     /// Those that every server knows.
-    static let usualDirectives: [String: [Input]] = {
+    static let usualDirectives: [String: Directive] = {
         let place = GraphQLPlace(line: 1, column: 1)
         func input(_ name: String, _ type: GraphQLTypeReference, hasDefault: Bool = false) -> Input {
             Input(name: name, type: type, hasDefault: hasDefault, deprecation: nil, place: place)
         }
+        func directive(_ places: Set<String>, _ arguments: [Input]) -> Directive {
+            Directive(arguments: arguments, places: places, isRepeatable: false)
+        }
         let condition = [input("if", .nonNull(.named("Boolean")))]
+        let (spreads, selections): (Set<String>, Set<String>) = (
+            ["FRAGMENT_SPREAD", "INLINE_FRAGMENT"], ["FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT"]
+        )
+        let part = [input("if", .named("Boolean")), input("label", .named("String"))]
+        // The last two of the schema alone stand nowhere in documents.
         return [
-            "skip": condition, "include": condition, "deprecated": [input("reason", .named("String"))],
-            "specifiedBy": [input("url", .nonNull(.named("String")))],
-            "defer": [input("if", .named("Boolean")), input("label", .named("String"))],
-            "stream": [
-                input("if", .named("Boolean")), input("label", .named("String")),
-                input("initialCount", .named("Int"), hasDefault: true),
-            ],
+            "skip": directive(selections, condition), "include": directive(selections, condition),
+            "defer": directive(spreads, part),
+            "stream": directive(["FIELD"], part + [input("initialCount", .named("Int"), hasDefault: true)]),
+            "deprecated": directive([], [input("reason", .named("String"))]),
+            "specifiedBy": directive([], [input("url", .nonNull(.named("String")))]),
         ]
     }()
+
+    /// Whether a field asks for the schema itself, whose types documents of types do not have.
+    func isIntrospection(_ field: String, of type: TypeDefinition) -> Bool {
+        (field == "__schema" || field == "__type") && type.name == roots[.query]
+    }
 
     /// The objects that a type may be.
     func objects(of name: String) -> [String] {

@@ -26,7 +26,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("query A { cart(id: 1) { id } }", #"{"data":{}}"#, 0, "met     S: query A"),
+        ("query A { cart(id: 1) { id } }", #"{"data":{"cart":{"id":"1"}}}"#, 0, "met     S: query A"),
+        ("query A { cart(id: 1) { id } }", #"{"data":{"cart":{}}}"#, 2, "the response cart: Cart.id is missing"),
+        ("query A { cart(id: 1) { total } }", #"{"data":{"cart":{"total":null}}}"#, 2, "expected  S:2:21"),
+        ("query A { cart(id: 1) { total } }", "unavailable", 0, "met     S: query A"),
         ("query A { cart { id } }", #"{"data":{}}"#, 2, "the query, 1:11: Query.cart lacks the argument id"),
         ("query A { cart(id: 1) { no } }", #"{"data":{}}"#, 2, "expected  S:2:1"),
         (
@@ -34,7 +37,7 @@ import Testing
             2,
             #"the response cart: it reports the error "gone""#
         ),
-        ("{ old }", "{}", 0, "warning: the query, 1:3: Query.old is deprecated: use cart"),
+        ("{ old }", #"{"data":{"old":null}}"#, 0, "warning: the query, 1:3: Query.old is deprecated: use cart"),
     ])
     func `calls of an archive are compared with a schema`(
         query: String, response: String, status: Int32, words: String

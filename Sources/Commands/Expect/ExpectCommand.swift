@@ -60,7 +60,7 @@ enum ExpectCommand {
                     "Name files, write 'FILTER: COUNT' or give --openapi or --graphql FILE, or give --suggest alone.")
         }
         let contracts = try ExpectOptions.contracts(arguments)
-        let schemas = try arguments.texts("graphql").map { try GraphQLExpectation(ExpectOptions.schema($0)) }
+        let schemas = try arguments.texts("graphql").map { GraphQLExpectation(try ExpectOptions.schema($0)) }
         let expectations = try ExpectOptions.read(arguments.operands)
         let profiles = try? Project.find(arguments).load()
         var imported: ImportedArchive?

@@ -41,7 +41,7 @@ enum ExpectOptions {
     static func contracts(_ arguments: Arguments) throws -> [ContractExpectation] {
         try arguments.texts("openapi").map { file in
             let contract = try contract(file, assertsFormats: arguments.has("formats"))
-            return try ContractExpectation(contract, name: Path.short(Path.absolute(file)))
+            return ContractExpectation(contract, name: Path.short(Path.absolute(file)))
         }
     }
 

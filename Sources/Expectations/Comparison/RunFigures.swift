@@ -25,10 +25,8 @@ struct RunFigures {
     private(set) var count = 0
 
     init(_ traffic: Observations) throws(CheckFailure) {
-        let all: FilterText
-        do { all = try FilterText("") } catch { throw CheckFailure(description: "\(error)") }
         var problem: CheckFailure?
-        try traffic.each(all) { summary in
+        try traffic.each(.everything) { summary in
             count += 1
             guard let endpoint = Endpoint(summary.exchange) else { return true }
             guard groups[endpoint] != nil || groups.count < Self.maxEndpoints else { return true }

@@ -126,7 +126,7 @@ struct CollectionRequest: Sendable {
         }
     }
 
-    /// Those of a change.
+    /// Whether the request's conditions allow a change of the item (RFC 9110 13.2.2).
     private func checkConditions(_ text: [UInt8]) throws(CollectionRefusal) {
         try checkMatch(text)
         let tag = tag(of: text)
