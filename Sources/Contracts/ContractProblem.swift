@@ -47,12 +47,5 @@ public struct ContractPlace: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(file):\(line):\(column)" + (pointer.isEmpty ? "" : " \(pointer)") }
 
     /// A step of a JSON Pointer.
-    static func step(_ name: String) -> String {
-        guard name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) else { return "/" + name }
-        var text = "/"
-        for character in name.unicodeScalars {
-            text += character == "~" ? "~0" : character == "/" ? "~1" : String(character)
-        }
-        return text
-    }
+    static func step(_ name: String) -> String { "/" + JSONPointer.escaped(name) }
 }

@@ -138,19 +138,13 @@ public final class ContractSources {
         guard pointer.isEmpty || pointer.hasPrefix("/") else { return nil }
         var at = start
         for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = unescaped(part)
-            let isNumber = part == "0" || part.first != "0" && part.utf8.allSatisfy { $0 &- 0x30 < 10 }
-            guard let next = at.member(name) ?? (isNumber ? Int(part).flatMap { at.item($0) } : nil) else { return nil }
+            guard let name = JSONPointer.unescaped(part),
+                let next = at.member(name) ?? JSONPointer.index(name).flatMap({ at.item($0) })
+            else { return nil }
             at = next
             visit(at)
         }
         return at
-    }
-
-    private static func unescaped(_ part: Substring) -> String {
-        guard part.contains("~") else { return String(part) }
-        return part.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
-            .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
     }
 
     /// Follows reference objects of OpenAPI (`{"$ref": …}`) to what they stand for.

@@ -18,6 +18,8 @@ final class ProfilePlan: Sendable {
     let scenarios: Scenarios
     /// A script in pages of a route reports the calls of a bridge.
     let hasBridge: Bool
+    /// Exchanges of some route are compared with a contract.
+    let hasContracts: Bool
     /// How its routes come by a token; nil without one.
     let token: TokenUse?
 
@@ -32,6 +34,7 @@ final class ProfilePlan: Sendable {
         self.selection = selection
         self.scenarios = scenarios
         hasBridge = profile.routes.contains { $0.changes?.bridge != nil }
+        hasContracts = routes.contains { $0.contract != nil }
     }
 
     /// The same with mocks switched.

@@ -113,7 +113,8 @@ public enum ExpectationFile {
         if words.first == "never" {
             let kinds = words.dropFirst().map { JSONValue(kind: .string(String($0)), position: start) }
             let check = NeverCheck(JSONValue(kind: .array(kinds), position: start), reader)
-            return try finish(check.map { Expectation(name: text, place: "--expect", filter: .everything, checks: [$0]) })
+            return try finish(
+                check.map { Expectation(name: text, place: "--expect", filter: .everything, checks: [$0]) })
         }
         guard let colon = text.lastIndex(of: ":"), let bounds = bounds(text[text.index(after: colon)...]) else {
             return nil

@@ -148,7 +148,8 @@ struct GraphQLResponseCheck {
         if let member, let value = values[member.name], !Self.isSecret(value), let name = value.string {
             if types.contains(name) { return [name] }
             path.append(member.name)
-            let names = types.sorted().prefix(10).joined(separator: " or ") + (types.count > 10 ? " or another one" : "")
+            let names =
+                types.sorted().prefix(10).joined(separator: " or ") + (types.count > 10 ? " or another one" : "")
             fail("__typename is \(name.prefix(80)), not \(names)", member.known.first?.place)
             path.removeLast()
             return nil
@@ -174,7 +175,9 @@ struct GraphQLResponseCheck {
         var shapes: [[UInt8]: Set<String>] = [:]
         for type in types.sorted() where reader.spend(members.count) {
             // Whether it never, perhaps or surely has each of them.
-            let shape = members.map { ($0.possible.contains(type) ? 1 : 0) + ($0.certain.contains(type) ? 1 : 0) as UInt8 }
+            let shape = members.map {
+                ($0.possible.contains(type) ? 1 : 0) + ($0.certain.contains(type) ? 1 : 0) as UInt8
+            }
             shapes[shape, default: []].insert(type)
         }
         let found = shapes.values.sorted { $0.sorted().lexicographicallyPrecedes($1.sorted()) }

@@ -112,7 +112,8 @@ private struct SampleRun {
         guard let known = schema.types[type]?.field(field.name) else { return JSONValue(made: .null) }
         if field.name == "id", let identity { return identity }
         let given = field.arguments.first { $0.name == "id" }.flatMap { argument -> JSONValue? in
-            let value = if case .variable(let name) = argument.value { reader.variables[name] } else { argument.value.literal }
+            let value =
+                if case .variable(let name) = argument.value { reader.variables[name] } else { argument.value.literal }
             // A server writes an identifier as text, however it came.
             return value?.number.map { JSONValue(made: .string($0.json)) } ?? value
         }

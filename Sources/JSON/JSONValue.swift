@@ -110,11 +110,21 @@ extension JSONValue {
             mine.json == theirs.json || mine.double != nil && mine.double == theirs.double
         case (.array(let mine), .array(let theirs)):
             mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.isEqual(to: $1) }
-        case (.object(let mine), .object(let theirs)):
-            mine.count == theirs.count
-                && mine.allSatisfy { member in other[member.key].map { member.value.isEqual(to: $0) } ?? false }
+        case (.object(let mine), .object(let theirs)): mine.count == theirs.count && Self.areEqual(mine, theirs)
         default: false
         }
+    }
+
+    /// Whether members are equal to as many others.
+    private static func areEqual(_ mine: [JSONMember], _ theirs: [JSONMember]) -> Bool {
+        // Few are found sooner than a table is made.
+        guard mine.count > 16 else {
+            return mine.allSatisfy { member in
+                theirs.first { $0.key == member.key }.map { member.value.isEqual(to: $0.value) } ?? false
+            }
+        }
+        let values = Dictionary(theirs.map { ($0.key, $0.value) }) { first, _ in first }
+        return mine.allSatisfy { member in values[member.key].map { member.value.isEqual(to: $0) } ?? false }
     }
 
     /// What this is, for messages: "a string", "an object".

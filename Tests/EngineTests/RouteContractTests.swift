@@ -66,14 +66,42 @@ import Testing
         ("/v1/cart/1", #"{"name": 1, "filler": "\#(String(repeating: "z", count: 70_000))"}"#, []),
     ]
 
+    /// A session's routes in the places of the profile's.
+    private static let sessionRoutes = """
+        [{"path": "/v1/cart/1", "mock": {"json": {"total": "session"}}},
+         {"path": "/v1/cart/2", "mock": {"json": {"total": 2}}},
+         {"path": "/v1/cart/3", "contract": false, "mock": {"json": {"total": "own"}}},
+         {"path": "/v1/cart/6", "mock": {"json": {"total": "as in the profile"}}},
+         {"path": "/v1/cart/9", "match": {"body": {"name": "a"}}, "mock": {"json": {"total": "matched"}}},
+         {"path": "/elsewhere", "mock": {"text": "no route of the profile"}}]
+        """
+
+    @Test func `routes of a session have the contract of those in whose place they are`() async throws {
+        let wrong = "the response body $.total is "
+        let rows: [(target: String, body: String, findings: [String])] = [
+            ("/v1/cart/1", Self.name, [wrong + #""session", not number ("#]), ("/v1/cart/2", Self.name, []),
+            ("/v1/cart/3", Self.name, []), ("/v1/cart/6", Self.name, []),
+            ("/v1/cart/9", Self.name, [wrong + #""matched", not number ("#]), ("/elsewhere", Self.name, []),
+            ("/v1/cart/5", Self.name, []), ("/v1/cart/4", Self.name, ["the status 404 is not documented"]),
+        ]
+        let (told, stored, counts) = try await recorded(rows, sessionRoutes: Self.sessionRoutes)
+        for (row, exchange) in zip(rows, stored) {
+            #expect(exchange.contract.count == row.findings.count, "\(row.target): \(exchange.contract)")
+            for (found, wanted) in zip(exchange.contract, row.findings) { #expect(found.hasPrefix(wanted), "\(found)") }
+            #expect(exchange.session != nil)
+        }
+        #expect(told.map(\.contract) == stored.map(\.contract) && stored.count == rows.count)
+        #expect(counts.checked == 4 && counts.differing == 3)
+    }
+
     /// Asks each row of a proxy, and gives what was written, by its order, with the counts of the store.
     private func recorded(
-        _ profile: String = profile, _ rows: [(target: String, body: String, findings: [String])] = rows,
+        _ rows: [(target: String, body: String, findings: [String])] = rows, sessionRoutes: String? = nil,
         _ change: (inout StoreSettings) -> Void = { _ in }
     ) async throws -> (told: [Exchange], stored: [Exchange], counts: ContractCounts) {
         let folder = try TemporaryFolder()
         try folder.write("api.yaml", Self.document)
-        try folder.write("Profiles/only.json", profile)
+        try folder.write("Profiles/only.json", Self.profile)
         let told = Kept<[Exchange]>([])
         var settings = StoreSettings()
         settings.gathering = 1
@@ -89,12 +117,18 @@ import Testing
         let library = try ProfileLibrary.load(directory: folder.path + "/Profiles")
         let proxy = try await Proxy.start(configuration, profiles: library, active: "only")
         let port = proxy.addresses[0].port
-        try await blocking {
+        var field = ""
+        if let sessionRoutes {
+            let session = try await proxy.startSession(SessionWish()).session
+            _ = try proxy.addRoutes(Array(sessionRoutes.utf8), toSession: session.id, isTrusted: true)
+            field = "Shunt-Session: \(session.id)\r\n"
+        }
+        try await blocking { [field] in
             for row in rows {
                 let connection = try RawConnection.connect(port)
                 try connection.send(
                     "POST \(row.target) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-                        + "Content-Length: \(row.body.utf8.count)\r\n\r\n\(row.body)")
+                        + field + "Content-Length: \(row.body.utf8.count)\r\n\r\n\(row.body)")
                 let head = try connection.readHead()
                 let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }?.dropFirst(16)
                 _ = try connection.readBytes(length.flatMap { Int($0) } ?? 0)
@@ -123,14 +157,14 @@ import Testing
     }
 
     @Test func `a body that is kept in part only is left out and counted`() async throws {
-        let (_, stored, counts) = try await recorded(Self.profile, Array(Self.rows[5...7])) { $0.bodyLimit = 1000 }
+        let (_, stored, counts) = try await recorded(Array(Self.rows[5...7])) { $0.bodyLimit = 1000 }
         #expect(stored.map(\.contract) == [[], [], []])
         #expect(counts.leftOut == 2 && counts.checked == 0)
     }
 
     @Test func `where more comes than can be written nothing is compared, and that is told`() async throws {
         let told = Kept<[UInt64]>([])
-        let (_, stored, counts) = try await recorded(Self.profile, Array(Self.rows[1...1])) {
+        let (_, stored, counts) = try await recorded(Array(Self.rows[1...1])) {
             // Whatever waits is more than half of this.
             ($0.queueLimit, $0.whenFull) = (1, .dropBodies)
             $0.trouble = { if case .contractsLeftOut(let counts) = $0 { told.change { $0.append(counts.leftOut) } } }

@@ -154,6 +154,9 @@ extension ClientExchange {
         if request.session != nil {
             if let route = try routing.chooseSessionRoute() {
                 request.choose(route)
+                if let recording, let contract = routing.contract(of: route, over: plan) {
+                    recording.compare(with: contract)
+                }
                 return route
             }
             if request.isOpen { return nil }

@@ -1,4 +1,5 @@
 import Bytes
+import Contracts
 import HTTP
 import Profiles
 import Reactor
@@ -83,6 +84,18 @@ extension Routing {
         let route = overlay.routes[index]
         if route.takesAnyHost { try host.check() }
         return route
+    }
+
+    /// What an exchange of a session's route is compared with: the contract of the profile's route that would have
+    /// responded without it, unless the route names its own; nil for none.
+    ///
+    /// - Parameter plan: of the profile under the session.
+    func contract(of route: RoutePlan, over plan: ProfilePlan) -> RouteContract? {
+        guard plan.hasContracts, route.route.leavesContractOpen else { return nil }
+        let index = match(selection(plan), plan)
+        // Nothing waits for a body on account of this: what asks for one is passed over.
+        request.leaveOpen()
+        return index.flatMap { plan.routes[$0].contract }
     }
 }
 

@@ -15,6 +15,9 @@ extension Route {
     public var contract: RouteContract? {
         if case .document(let contract)? = settings.contractUse { contract } else { nil }
     }
+
+    /// It says nothing of one, so that a session's is compared with that of the route in whose place it is.
+    package var leavesContractOpen: Bool { settings.contractUse == nil }
 }
 
 /// What stands under `contract`; nil without it, and after a report.

@@ -109,9 +109,12 @@ import Testing
                 "{ cart(id: 1) { id } ...F } fragment F on Query { cart(id: 2) { id } }", nil,
                 ["the query, 1:51: cart has other arguments than at 1:3, so that they cannot be one field"]
             ),
-            ("{ find(text: \"a\") { ... on Cart { a: id } ... on Item { a: name } } }", nil, [
-                "the query, 1:57: a is String!, and ID! at 1:35, so that they cannot be one field"
-            ]),
+            (
+                "{ find(text: \"a\") { ... on Cart { a: id } ... on Item { a: name } } }", nil,
+                [
+                    "the query, 1:57: a is String!, and ID! at 1:35, so that they cannot be one field"
+                ]
+            ),
             ("{ node(id: 1) { ... on Cart { a: id } ... on Item { a: id } } }", nil, []),
             (
                 "query A { version } query A { version } { version } fragment F on Cart { id }", nil,
@@ -160,7 +163,10 @@ import Testing
     @Test(
         arguments: [
             ("", "", []), (#""at": 7"#, #""at": {"any": []}"#, []), (#""id": "1", "#, #""id": "<redacted:x>", "#, []),
-            (#""cart": {"#, #""other": {}, "cart": {"#, ["the response other: Query has other, which was not asked for"]),
+            (
+                #""cart": {"#, #""other": {}, "cart": {"#,
+                ["the response other: Query has other, which was not asked for"]
+            ),
             (#""id": "1", "#, "", ["the response cart: Cart.id is missing"]),
             (#""id": "1""#, #""id": 1"#, ["the response cart.id: Cart.id is a number, not ID"]),
             ("2.5", "null", ["the response cart.sum: Cart.total is null, not Float!"]),
@@ -177,9 +183,12 @@ import Testing
                 ["the response find.2.name: Cart has name, which was not asked for"]
             ),
             (#"{"name": "a"}"#, "{}", ["the response find.2: Cart.total is missing"]),
-            (#""Cart", "id""#, #""Query", "id""#, [
-                "the response node.__typename: __typename is Query, not Cart or Item"
-            ]),
+            (
+                #""Cart", "id""#, #""Query", "id""#,
+                [
+                    "the response node.__typename: __typename is Query, not Cart or Item"
+                ]
+            ),
             (#""Cart", "id""#, #""Item", "id""#, ["the response node: Item.name is missing"]),
         ] as [(String, String, [String])])
     func `data is compared with what was asked for and with the types`(
@@ -216,7 +225,8 @@ import Testing
             ),
         ] as [(String, [String])])
     func `an error explains a null`(response: String, wrong: [String]) throws {
-        let found = try Self.schema().findings(in: Self.call("{ carts { total } }"), response: JSONReader.read(response))
+        let found = try Self.schema().findings(
+            in: Self.call("{ carts { total } }"), response: JSONReader.read(response))
         #expect(found.map(\.text) == wrong)
     }
 
@@ -235,7 +245,8 @@ import Testing
             "fragment G\(at) on Cart { ...G\(at + 1) @skip(if: $no) ... @skip(if: $no) { ...G\(at + 1) } }"
         }.joined()
         let call = try Self.call(
-            "query($no: Boolean!) { cart(id: 1) { ...G0 } } \(unsure) fragment G60 on Cart { id }", "{\"no\": \"<redacted:x>\"}")
+            "query($no: Boolean!) { cart(id: 1) { ...G0 } } \(unsure) fragment G60 on Cart { id }",
+            "{\"no\": \"<redacted:x>\"}")
         let found = try schema.findings(in: call, response: JSONReader.read(#"{"data": {"cart": {}}}"#))
         #expect(found.map(\.text) == [])
         let fields = (0..<5000).map { "a\($0): id" }.joined(separator: " ")

@@ -110,8 +110,44 @@ import Testing
                 #expect(response.status == status && response.field("Allow") == allow, "\(method) \(path)")
             }
             let patch = await Self.ask(
-                worker, "PATCH", "/v1/items/1", "[]", "Content-Type: application/json-patch+json\r\n")
-            #expect(patch.status == 415 && patch.field("Accept-Patch")?.contains("merge-patch+json") == true)
+                worker, "PATCH", "/v1/items/1", "[]", "Content-Type: application/other-patch+json\r\n")
+            #expect(patch.status == 415 && patch.field("Accept-Patch")?.contains("json-patch+json") == true)
+        }
+    }
+
+    @Test func `an item is patched operation by operation, wholly or not at all`() async throws {
+        try await MemoryWorker.run(profile: Self.profile) { worker in
+            let rows: [(String, String, Int, String)] = [
+                (
+                    "2",
+                    #"[{"op": "test", "path": "/price", "value": 2}, {"op": "add", "path": "/tags", "value": ["a"]}]"#,
+                    200, #"{"id":2,"name":"Banana","price":2,"maker":{"land":"CO"},"tags":["a"]}"#
+                ),
+                (
+                    "2", #"[{"op": "remove", "path": "/tags"}, {"op": "test", "path": "/price", "value": 3}]"#, 409,
+                    #"the operation at index 1, test \"/price\": it is 2, not 3"#
+                ),
+                ("2", #"[{"op": "move", "from": "/tags/0", "path": "/tag"}]"#, 200, #""tags":[],"tag":"a"}"#),
+                ("2", #"[{"op": "replace", "path": "/id", "value": 7}]"#, 400, "another id than the path"),
+                ("2", #"[{"op": "remove", "path": "/id"}]"#, 400, "without"),
+                ("2", #"[{"op": "add", "path": "", "value": []}]"#, 400, "array"),
+                ("2", #"[{"op": "remove", "path": "/none"}]"#, 409, "remove \\\"/none\\\": there is no member"),
+                ("2", #"[{"op": "remov", "path": "/tags"}]"#, 400, "the operation at index 0 has another"),
+                ("2", #"{"price": 1}"#, 400, "expected an array of operations"),
+                ("9", "[]", 404, "no item 9"),
+            ]
+            for (id, body, status, expected) in rows {
+                let response = await Self.ask(
+                    worker, "PATCH", "/v1/items/\(id)", body, "Content-Type: application/json-patch+json; a=b\r\n")
+                #expect(response.status == status && response.body.contains(expected), "\(body): \(response.body)")
+                if status != 200 { #expect(response.body.contains("\"status\":\(status)"), "\(response.body)") }
+            }
+            let left = await Self.ask(worker, "GET", "/v1/items/2")
+            #expect(left.body == #"{"id":2,"name":"Banana","price":2,"maker":{"land":"CO"},"tags":[],"tag":"a"}"#)
+            let old = await Self.ask(
+                worker, "PATCH", "/v1/items/2", "[]",
+                "Content-Type: application/json-patch+json\r\nIf-Match: \"0\"\r\n")
+            #expect(old.status == 412)
         }
     }
 

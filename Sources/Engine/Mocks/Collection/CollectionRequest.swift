@@ -19,7 +19,16 @@ struct CollectionRequest: Sendable {
     /// Keeps entity tags of different profiles apart.
     let profile: String
 
-    private static let patchTypes = ["application/merge-patch+json", "application/json"]
+    private static let (mergePatch, jsonPatch) = ("application/merge-patch+json", "application/json-patch+json")
+    private static let patchTypes = [mergePatch, jsonPatch, "application/json"]
+
+    /// What becomes of an item.
+    private enum Change {
+        case replaced(JSONValue)
+        /// By a merge patch (RFC 7396).
+        case merged(JSONValue)
+        case patched(JSONPatch)
+    }
 
     /// The methods for this path (RFC 9110 10.2.1).
     private var allowed: String {
@@ -45,9 +54,9 @@ struct CollectionRequest: Sendable {
                 }
                 return sent(201, item.text, "Location: \(url)/\(PathText.escaped(item.id))\r\n")
             case ("PUT", let id?), ("PATCH", let id?):
-                let value = try method == "PUT" ? object() : patch()
+                let change = try method == "PUT" ? .replaced(object()) : patch()
                 let text = try kept.change(since: beginning, fingerprint) { (items) throws(CollectionRefusal) in
-                    try change(id, by: value, in: &items)
+                    try self.change(id, change, in: &items)
                 }
                 return sent(200, text, "")
             case ("DELETE", let id?):
@@ -155,14 +164,20 @@ struct CollectionRequest: Sendable {
         return value
     }
 
-    private func patch() throws(CollectionRefusal) -> JSONValue {
+    private func patch() throws(CollectionRefusal) -> Change {
+        if contentType == Self.jsonPatch {
+            let value = try value()
+            do throws(JSONPatch.Failure) { return .patched(try JSONPatch(value)) } catch {
+                throw CollectionRefusal(error)
+            }
+        }
         // Of other kinds of patches; curl names a form where nothing is said.
-        guard !contentType.hasSuffix("+json") || Self.patchTypes.contains(contentType) else {
+        guard !contentType.hasSuffix("+json") || contentType == Self.mergePatch else {
             throw CollectionRefusal(
-                415, "the patch is \(contentType); expected a merge patch (RFC 7396)",
+                415, "the patch is \(contentType); expected a merge patch (RFC 7396) or a JSON Patch (RFC 6902)",
                 fields: "Accept-Patch: \(Self.patchTypes.joined(separator: ", "))\r\n")
         }
-        return try object()
+        return .merged(try object())
     }
 
     private func create(
@@ -188,25 +203,14 @@ struct CollectionRequest: Sendable {
         return item
     }
 
-    /// Replaces an item, or merges a patch into it; its identifier stays.
+    /// Replaces or patches an item; its identifier stays.
     private func change(
-        _ id: String, by value: JSONValue, in items: inout CollectionItems
+        _ id: String, _ change: Change, in items: inout CollectionItems
     ) throws(CollectionRefusal) -> [UInt8] {
         let index = try index(of: id, in: items)
         let old = items.all[index].text
         try checkConditions(old)
-        var changed = value
-        do throws(JSONFailure) {
-            if method == "PATCH" {
-                var edits = JSONEdits()
-                edits.patch = JSONLiteral(value)
-                changed = try JSONReader.read(JSONEdits.apply([edits], to: old) ?? old, dialect: .strict)
-            } else if value["id"] == nil, let own = try JSONReader.read(old, dialect: .strict)["id"] {
-                changed = value.with(id: own.kind)
-            }
-        } catch {
-            throw CollectionRefusal(400, "the item cannot be changed so: \(error.message)")
-        }
+        let changed = try result(of: change, in: old)
         guard try self.id(of: changed) == id else {
             throw CollectionRefusal(400, "the body has another id than the path, which is \(id); an id stays")
         }
@@ -215,11 +219,49 @@ struct CollectionRequest: Sendable {
         return text
     }
 
+    private func result(of change: Change, in old: [UInt8]) throws(CollectionRefusal) -> JSONValue {
+        switch change {
+        case .replaced(let value):
+            let own = value["id"] == nil ? try item(old)["id"] : nil
+            return own.map { value.with(id: $0.kind) } ?? value
+        case .merged(let value):
+            var edits = JSONEdits()
+            edits.patch = JSONLiteral(value)
+            let text: [UInt8]
+            do throws(JSONFailure) { text = try JSONEdits.apply([edits], to: old) ?? old } catch { throw unfit(error) }
+            return try item(text)
+        case .patched(let patch):
+            let item = try item(old)
+            do throws(JSONPatch.Failure) { return try patch.apply(to: item) } catch { throw CollectionRefusal(error) }
+        }
+    }
+
+    private func item(_ text: [UInt8]) throws(CollectionRefusal) -> JSONValue {
+        do throws(JSONFailure) { return try JSONReader.read(text, dialect: .strict) } catch { throw unfit(error) }
+    }
+
+    private func unfit(_ failure: JSONFailure) -> CollectionRefusal {
+        CollectionRefusal(400, "the item cannot be changed so: \(failure.message)")
+    }
+
     private func id(of item: JSONValue) throws(CollectionRefusal) -> String {
         do throws(JSONFailure) { return try CollectionItems.id(of: item) } catch {
             throw CollectionRefusal(
                 400, "\(error.position): \(error.message)" + (error.expected.map { "; expected \($0)" } ?? ""))
         }
+    }
+}
+
+extension CollectionRefusal {
+    /// As RFC 5789 2.2 has it: 400 for a patch that is wrong itself, 409 for one that the item is not as.
+    fileprivate init(_ failure: JSONPatch.Failure) {
+        let status =
+            switch failure.kind {
+            case .malformed: 400
+            case .conflict: 409
+            case .tooMuch: 507
+            }
+        self.init(status, failure.message)
     }
 }
 
