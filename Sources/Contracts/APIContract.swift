@@ -31,6 +31,8 @@ public struct APIContract: Sendable {
         let hasStyle: Bool
         /// Its media types, as of ``Content``; nil where none is said.
         let types: [String]?
+        /// Of a part of a multipart body.
+        let fields: [Parameter]
 
         var isJSON: Bool { types?.contains { MediaRange.isJSON($0) } ?? false }
     }

@@ -239,7 +239,7 @@ final class APIReader {
             hasStyle: style != nil || found.value["explode"] != nil,
             types: found.value["contentType"]?.string.map {
                 $0.split(separator: ",").map { MediaRange.essence(String($0)) }
-            })
+            }, fields: fields(found.member("headers")))
     }
 
     private func contents(_ content: Located?) -> [APIContract.Content] {

@@ -10,6 +10,8 @@ struct BodyValue {
     private(set) var tape: JSONTape?
     /// What is wrong with it beside its values, as clauses.
     private(set) var problems: [String] = []
+    /// The parts of a form, as far as something is said of their fields.
+    private(set) var parts: [(name: String, head: ContractHead, fields: [APIContract.Parameter])] = []
 
     init(
         _ message: ContractExchange.Message, _ type: String, _ content: APIContract.Content, _ schema: Int,
@@ -71,6 +73,7 @@ struct BodyValue {
                 problems.append(
                     " has the part \(part.name) of the media type \(type), not \(types.joined(separator: ", "))")
             }
+            if let fields = encoding?.fields, !fields.isEmpty { self.parts.append((part.name, part.head, fields)) }
             let isJSON = part.type.map { MediaRange.isJSON($0) } ?? encoding?.isJSON ?? false
             if part.isFile, !isJSON {
                 fields.append((part.name, .unknown))
@@ -90,9 +93,10 @@ struct BodyValue {
             if let name = hints.xml.name, name != root.localName {
                 problems.append(" has the root element \(root.localName), not \(name)")
             }
-            var writer = JSONWriter()
-            hints.write(root, to: &writer)
+            var (writer, names) = (JSONWriter(), XMLNames())
+            hints.write(root, to: &writer, &names)
             tape = try? JSONTape(writer.bytes)
+            problems += names.problems
         } catch {
             problems.append(" is no XML: \(error.message)")
         }

@@ -149,19 +149,26 @@ private struct ContractCheck {
             let known = operation.responses.map(\.status).joined(separator: ", ")
             return fail(operation.place, "the status \(status)", " is not documented, which has \(known)")
         }
-        for field in response.fields {
-            let part = "the response field \(field.name)"
-            guard let text = exchange.response.field(field.name) else {
-                if field.isRequired { fail(field.place, part, " is missing") }
-                continue
-            }
-            check(ParameterValue(text: text, contract, field), field, part)
-        }
+        check(response.fields, "the response field") { [exchange] in exchange.response.field($0) }
         guard exchange.method != "HEAD", status != 204, status != 304, !exchange.response.body.isEmpty else { return }
         guard !response.contents.isEmpty else {
             return fail(response.place, "the response body", " is not documented for the status \(status)")
         }
         check(exchange.response, response.contents, response.place, "the response body", .response)
+    }
+
+    /// Compares fields with what is documented of them.
+    ///
+    /// - Parameter text: gives the value of the field of a name; nil where there is none.
+    private mutating func check(_ fields: [APIContract.Parameter], _ what: String, _ text: (String) -> String?) {
+        for field in fields {
+            let part = "\(what) \(field.name)"
+            guard let text = text(field.name) else {
+                if field.isRequired { fail(field.place, part, " is missing") }
+                continue
+            }
+            check(ParameterValue(text: text, contract, field), field, part)
+        }
     }
 
     private mutating func check(
@@ -182,6 +189,9 @@ private struct ContractCheck {
         }
         let value = BodyValue(message, type, content, schema, contract, mask)
         for problem in value.problems { fail(content.place, part, problem) }
+        for one in value.parts {
+            check(one.fields, "\(part), in the part \(one.name) the field") { one.head.values(named: $0).first }
+        }
         if value.isUnknown { verdict.uncompared.append(failure(content.place, part, " of the type \(type)")) }
         guard let tape = value.tape else { return }
         for failure in failures(tape, schema, direction) { fail(failure.rule, part, " \(failure.text)") }

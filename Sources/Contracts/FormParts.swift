@@ -4,6 +4,7 @@ struct FormParts {
     let isFile: Bool
     /// In small letters, without parameters; nil if it has none.
     let type: String?
+    let head: ContractHead
     let body: ArraySlice<UInt8>
 
     private static let maxParts = 10_000
@@ -59,7 +60,7 @@ struct FormParts {
         else { return nil }
         return FormParts(
             name: name, isFile: parameter("filename", of: disposition) != nil,
-            type: head.values(named: "Content-Type").first.map { MediaRange.essence($0) }, body: body)
+            type: head.values(named: "Content-Type").first.map { MediaRange.essence($0) }, head: head, body: body)
     }
 
     /// A parameter of a field's value (RFC 9110 5.6.6).

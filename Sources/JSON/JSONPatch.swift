@@ -36,7 +36,7 @@ public struct JSONPatch: Sendable {
     /// Operations of one patch, each of which may look at a whole value.
     public static let most = 1000
     /// What all operations together may look at and copy, in values and bytes.
-    private static let work = 16 << 20
+    private static let work = 4 << 20
 
     public init(_ value: JSONValue) throws(Failure) {
         guard let items = value.array else {

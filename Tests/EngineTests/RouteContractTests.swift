@@ -91,7 +91,7 @@ import Testing
             #expect(exchange.session != nil)
         }
         #expect(told.map(\.contract) == stored.map(\.contract) && stored.count == rows.count)
-        #expect(counts.checked == 4 && counts.differing == 3)
+        #expect(counts.checked == 5 && counts.differing == 3)
     }
 
     /// Asks each row of a proxy, and gives what was written, by its order, with the counts of the store.

@@ -19,8 +19,11 @@ import Testing
                       note: {contentType: application/json}
                   multipart/form-data:
                     schema: {$ref: '#/components/schemas/Form'}
-                    encoding: {photo: {contentType: 'image/png, image/*'}}
+                    encoding:
+                      photo: {contentType: 'image/png, image/*', headers: {X-Size: {schema: {type: integer}}}}
+                      place: {headers: {X-Map: {required: true, schema: {enum: [a, b]}}, Content-Type: {required: true}}}
                   application/xml: {schema: {$ref: '#/components/schemas/Order'}}
+                  application/shop+xml: {schema: {$ref: '#/components/schemas/Named'}}
                   application/soap+xml: {schema: {type: object}}
                   text/plain: {schema: {type: integer}}
                   text/csv: {schema: {type: array, items: {type: string}}}
@@ -59,6 +62,17 @@ import Testing
               additionalProperties: false
               properties: {name: {type: string}, count: {type: integer, xml: {attribute: true, name: n}}}
               xml: {name: line}
+            Named:
+              type: object
+              xml: {name: order, namespace: 'urn:a', prefix: a}
+              properties:
+                id: {type: integer, xml: {attribute: true, namespace: 'urn:b'}}
+                sum: {type: number, xml: {namespace: 'urn:b', prefix: any}}
+                note: {type: string, xml: {prefix: p}}
+                lines:
+                  type: array
+                  xml: {wrapped: true, namespace: 'urn:a'}
+                  items: {type: string, xml: {name: line, namespace: 'urn:b'}}
         """
 
     private func verdict(_ type: String, _ body: String) throws -> ContractVerdict {
@@ -98,7 +112,7 @@ import Testing
             parts,
             multipart([
                 ("name=\"id\"", "", "1"), ("name=tags", "", "a"), ("name=tags", "text/plain", "b"),
-                ("name=\"place\"", "application/json", #"{"city": "x"}"#),
+                ("name=\"place\"", "application/json\r\nx-map: a", #"{"city": "x"}"#),
                 ("name=\"photo\"; filename=\"a.png\"", "image/png", "\r\n--\r\nlonger than one byte"),
             ]), []
         ),
@@ -112,8 +126,22 @@ import Testing
             [" has the part photo of the media type text/html, not image/png, image/*", #"$.id is "x", not integer"#]
         ),
         (
-            parts, multipart([("name=\"id\"", "", "1"), ("name=\"place\"", "application/json", "{}")]),
+            parts, multipart([("name=\"id\"", "", "1"), ("name=\"place\"", "application/json\r\nX-Map: a", "{}")]),
             ["$.place has no member city"]
+        ),
+        (
+            parts,
+            multipart([
+                ("name=\"id\"", "", "1"), ("name=\"place\"", "application/json", #"{"city": "x"}"#),
+                ("name=\"photo\"; filename=\"a\"", "image/png\r\nX-Size: big", "x"),
+            ]),
+            [
+                "the request body, in the part place the field X-Map is missing",
+                #"the request body, in the part photo the field X-Size is "big", not integer"#,
+            ]
+        ),
+        (
+            parts, multipart([("name=id", "", "1"), ("name=\"photo\"; filename=a", "image/png\r\nX-Size: 7", "x")]), []
         ),
         (parts, "----x y\r\nContent-Disposition: form-data; name=id\r\n\r\n1", [" is no multipart/form-data"]),
         ("multipart/form-data", "x", [" is no multipart/form-data"]),
@@ -145,6 +173,32 @@ import Testing
         ("application/xml", "<order id='1'><sum>&lt;redacted:sum:1&gt;</sum></order>", []),
         ("application/xml", "<order", [" is no XML: line 1"]),
         ("application/xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><order id='1'/>", [" is no XML: line 1: the document type"]),
+        (
+            "application/shop+xml",
+            """
+            <x:order xmlns:x="urn:a" xmlns="urn:b" xmlns:p="urn:p" x:more="1" id2="2"><sum>1</sum><p:note>n</p:note>
+            <x:lines><line>a</line><y:line xmlns:y="urn:b">b</y:line></x:lines></x:order>
+            """, []
+        ),
+        (
+            "application/shop+xml",
+            """
+            <order xmlns:b="urn:b" xmlns="urn:c" id="7"><b:sum>1</b:sum><note>n</note>
+            <lines xmlns="urn:a"><line>a</line><b:line>b</b:line></lines></order>
+            """,
+            [
+                " has the element order in the namespace urn:c, not urn:a",
+                " has the attribute id in no namespace, not urn:b", " has the element note without a prefix, not p",
+                " has the element line in the namespace urn:a, not urn:b",
+            ]
+        ),
+        (
+            "application/shop+xml", "<a:order><q:note>n</q:note></a:order>",
+            [
+                " has the element a:order in no namespace, not urn:a",
+                " has the element q:note with this prefix, not p",
+            ]
+        ),
         ("application/soap+xml", "<a><b/></a>", []),
         ("text/plain", "17", []), ("text/plain", "x", [#"$ is "x", not integer"#]),
         ("application/octet-stream", "many bytes", []),

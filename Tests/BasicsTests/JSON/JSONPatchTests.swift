@@ -54,7 +54,7 @@ import Testing
             (#"[{"op":"remove","path":""}]"#, "conflict: the operation at index 0, remove \"\": the whole value"),
             (
                 #"[{"op":"move","from":"/a","path":"/a/b"}]"#,
-                "malformed: line 1, column 33: the operation at index 0 moves"
+                "malformed: line 1, column 34: the operation at index 0 moves"
             ),
             (#"[{"op":"add","path":"/a"}]"#, "malformed: line 1, column 2: the operation at index 0 has no \"value\""),
             (
@@ -91,8 +91,10 @@ import Testing
     func `the cases of the official suite pass`() throws {
         var (count, wrong) = (0, [String]())
         for file in ["tests.json", "spec_tests.json"] {
-            let cases = try JSONReader.read(
-                Array(Data(contentsOf: URL(fileURLWithPath: Self.suite ?? "" + "/" + file))))
+            let data = try Data(contentsOf: URL(fileURLWithPath: (Self.suite ?? "") + "/" + file))
+            // Foundation takes the disabled cases that have a key twice, as no reader of ours does.
+            let taken = try JSONSerialization.data(withJSONObject: JSONSerialization.jsonObject(with: data))
+            let cases = try JSONReader.read(Array(taken))
             for one in cases.array ?? [] where one["disabled"]?.bool != true {
                 guard let value = one["doc"], let patch = one["patch"] else { continue }
                 count += 1
