@@ -72,7 +72,7 @@ import Testing
         let profile = #"{"kind": "local", "routes": [{"mock": {"graphql": "\#(schema)", "seed": 3}}]}"#
         try await MemoryWorker.run(profile: profile) { worker in
             for (body, response) in [
-                (#"{"query":"{ c: cart(id: 7) { id } }"}"#, #"{"data":{"c":{"id":7}}}"#),
+                (#"{"query":"{ c: cart(id: 7) { id } }"}"#, #"{"data":{"c":{"id":"7"}}}"#),
                 (#"[{"query":"{ __typename }"}]"#, #"[{"data":{"__typename":"Query"}}]"#),
                 (
                     #"{"query":"{ no }"}"#,
