@@ -78,6 +78,17 @@ class Look:
     def press(self, selector):
         self.sees(selector, "(found => found && (found.click(), true))(document.querySelector(arguments[0]))", selector)
 
+    def sees_column(self, title, script, *arguments):
+        """Chooses a column more, in which something is seen, and leaves the columns as they were."""
+        self.press("[title='Choose columns']")
+        self.sees("a choice of columns", "(label => label && (label.firstElementChild.click(), true))("
+                  "[...document.querySelectorAll('.popover label')].find(label => label.textContent.trim() === arguments[0]))", title)
+        self.sees("the column %s has it" % title, script, *arguments)
+        self.sees("the columns are as before", "(one => one && (one.click(), true))([...document.querySelectorAll('.popover button')]"
+                  ".find(one => one.innerText === 'As at the start'))")
+        self.browser.keys(ESCAPE)
+        self.sees("Esc closes the columns", "!document.querySelector('.popover')")
+
     def number(self, path):
         """The number of the newest exchange with that path."""
         for exchange in self.project.api("/v1/traffic?limit=100")["exchanges"]:
@@ -974,14 +985,7 @@ def programs(look):
     look.browser.keys(ESCAPE)
     look.sees("Esc closes them", "!document.querySelector('.popover')")
     row = "document.getElementById('x' + arguments[0])"
-    look.press("[title='Choose columns']")
-    look.sees("a choice of columns", "(label => label && (label.firstElementChild.click(), true))("
-              "[...document.querySelectorAll('.popover label')].find(label => label.textContent.trim() === 'Program'))")
-    look.sees("the column has it", row + "?.innerText.includes(arguments[1])", after["id"], me)
-    look.sees("the columns are as before", "(one => one && (one.click(), true))([...document.querySelectorAll('.popover button')].find("
-              "one => one.innerText === 'As at the start'))")
-    look.browser.keys(ESCAPE)
-    look.sees("Esc closes the columns", "!document.querySelector('.popover')")
+    look.sees_column("Program", row + "?.innerText.includes(arguments[1])", after["id"], me)
     look.browser.run(TYPE, "~app inspector & ~u of-a-choice")
     look.sees("the filter finds it", ROWS + ".length === 1 && !!" + row, after["id"])
     look.browser.run(TYPE, "~app ^nothing$")
@@ -1038,6 +1042,32 @@ def untrusted(look):
               "JSON.stringify([...document.querySelectorAll('.fixes li')].map(item => item.textContent)) === arguments[0]",
               json.dumps(fixes, ensure_ascii=False, separators=(",", ":")))
     look.shot("untrusted")
+
+
+@case
+def contracts(look):
+    project = look.project
+    pathlib.Path(project.folder.name, "api.json").write_text(json.dumps({
+        "openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": {"/v1/cart/calls": {"post": {
+            "requestBody": {"content": {"application/json": {"schema": {"required": ["query"]}}}}, "responses": {"200": {
+                "description": "a cart", "content": {"application/json": {"schema": {"required": ["absent"]}}}}}}}}}))
+    project.route({"host": "api.shop.test", "path": "/v1/cart/calls", "contract": "../api.json", "origin": project.local.url})
+    project.send("/v1/cart/calls", "POST", b'{"query": "query Cart { cart { id } }"}', Content_Type="application/json")
+    project.recorded_path("/v1/cart/calls")
+    look.browser.size(1800, 900)
+    look.open()
+    row = "%s.find(row => row.innerText.includes('/v1/cart/calls'))" % ROWS
+    look.sees("the row says that it differs", "%s?.innerText.includes('≠')" % row)
+    look.sees_column("Operation", "[...(%s?.children ?? [])].some(cell => cell.innerText.trim() === 'query Cart')" % row)
+    look.show(look.number("/v1/cart/calls"), "overview")
+    look.sees("what differs, with its rule", "/\\$ has no member absent.*api\\.json:/s.test(document.querySelector('.contract')?.innerText ?? '')")
+    look.shot("contract")
+    look.sees("all that differ", "(button => button && (button.click(), true))([...document.querySelectorAll('.detail button')]"
+              ".find(button => button.innerText === 'Show all such exchanges'))")
+    look.sees("the filter", "document.querySelector('.filter input').value === '~contract' && %s.length === 1 && %s" % (ROWS, row))
+    look.browser.run(TYPE, "")
+    look.sees("everything is back", ROWS + ".length > 1")
+    look.browser.size(1280, 720)
 
 
 @case
