@@ -158,7 +158,7 @@ let package = Package(
         tests("CryptoTests", ["TLS", "Age", "Push", "Bytes", "CZlib"], resources: ["Age/Vectors"]),
         tests("ReactorTests", ["Reactor", "Platform", "Bytes", "CSystem"] + calls),
         tests("ProfilesTests", ["Profiles", "Contracts", "Protobuf", "JSON"], resources: ["Golden"]),
-        tests("RewritingTests", ["Rewriting", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
+        tests("RewritingTests", ["Rewriting", "Protobuf", "HTTP", "Bytes", "JSON", "Patterns"], resources: ["Golden"]),
         tests(
             "TrafficTests",
             [

@@ -42,20 +42,21 @@ extension AdminHandler {
         let format = try call.choice("format", of: ExportFormat.allCases.map { ($0.rawValue, $0) })
         let version = facts.version
         let rules = proxy.profiles?.library.redactionRules ?? [:]
+        let calls = calls
         let desk = try desk()
         // Failures that are known now get an error response, not one that is cut off.
         _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
         let stream = try desk.stream { reader, stream in
             var search = TrafficSearch(reader, filter)
-            let output = ExportOutput { stream.send($0) }
+            let output = ExportOutput(calls: calls) { stream.send($0) }
             search.mayGoOn = { () throws(StoreFailure) in
                 // A search without results would not notice that its client has left.
                 if stream.isCancelled { throw StoreFailure(.other, path: desk.path, "nobody reads the export") }
             }
             switch format {
             case .har: _ = try HARExport(search, version: version).write(to: output)
-            case .jsonl: _ = try JSONLinesExport(search).write(to: output)
-            case .html: _ = try HTMLExport(search, version: version, rules: rules).write(to: output)
+            case .jsonl: _ = try JSONLinesExport(search, calls).write(to: output)
+            case .html: _ = try HTMLExport(search, version: version, rules: rules, calls: calls).write(to: output)
             }
         }
         return .stream(

@@ -56,7 +56,7 @@ extension AdminHandler {
     }
 
     /// What the profiles know of gRPC calls.
-    private var calls: CallSchemas {
+    var calls: CallSchemas {
         guard let library = proxy.profiles?.library else { return .none }
         return CallSchemas(library.grpc, rules: library.redactionRules)
     }

@@ -125,6 +125,8 @@ final class OriginUse: Sendable {
     /// Responses that break RFC 9112 are refused.
     let isStrict: Bool
     let addsVia: Bool
+    /// Calls of gRPC-Web are translated for it.
+    let translatesWebCalls: Bool
     /// It is a host that the client named to Shunt as its proxy, and not a route's.
     let isForwarded: Bool
     /// `X-Forwarded-*` are added.
@@ -171,7 +173,7 @@ final class OriginUse: Sendable {
         (self.token, self.teacher, self.owner) = (token, teacher, owner)
         self.isForwarded = isForwarded
         isStrict = route.relay.isStrict
-        addsVia = route.relay.addsVia
+        (addsVia, translatesWebCalls) = (route.relay.addsVia, route.relay.translatesWebCalls)
         forwards = route.relay.forwards(in: route.kind, isNeeded: secureNames != nil)
         isForwardingAsked = route.relay.forwards == true
         self.secureNames = secureNames

@@ -116,7 +116,9 @@ public struct GRPCFrame: Sendable {
 
 extension GRPC {
     /// The bytes of a body of `grpc-web-text`: pieces of Base64, each with its own padding.
-    public static func decodedText(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    ///
+    /// - Parameter isWhole: nothing of the text is missing at its end.
+    public static func decodedText(_ text: ArraySlice<UInt8>, isWhole: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.filter { $0 > 0x20 }[...]
         while let first = rest.firstIndex(of: UInt8(ascii: "=")) {
@@ -125,6 +127,7 @@ extension GRPC {
             bytes += piece
             rest = rest[end...]
         }
+        if isWhole, rest.count % 4 != 0 { return nil }
         // The text may be cut within a group.
         guard let last = Base64Decoder.bytes(String(decoding: rest.prefix(rest.count / 4 * 4), as: UTF8.self)) else {
             return nil

@@ -32,6 +32,8 @@ public struct RewriteChanges: OptionSet, Sendable {
     public static let reporting = RewriteChanges(rawValue: 1 << 23)
     public static let clearSiteData = RewriteChanges(rawValue: 1 << 24)
     public static let expectCT = RewriteChanges(rawValue: 1 << 25)
+    /// A call of gRPC-Web, which was translated for the origin.
+    public static let webCall = RewriteChanges(rawValue: 1 << 26)
     // Put in.
     public static let cors = RewriteChanges(rawValue: 1 << 30)
     public static let body = RewriteChanges(rawValue: 1 << 31)
@@ -87,7 +89,8 @@ public struct RewriteChanges: OptionSet, Sendable {
         (.strictTransportSecurity, "-Strict-Transport-Security"),
         (.altSvc, "-Alt-Svc"), (.publicKeyPins, "-Public-Key-Pins"), (.reporting, "-Report-To"),
         (.clearSiteData, "-Clear-Site-Data"), (.expectCT, "-Expect-CT"), (.cors, "+CORS"), (.body, "body"),
-        (.injection, "+injection"), (.path, "path"), (.query, "query"), (.requestHeaders, "request headers"),
+        (.webCall, "gRPC-Web"), (.injection, "+injection"), (.path, "path"), (.query, "query"),
+        (.requestHeaders, "request headers"),
         (.responseHeaders, "response headers"), (.status, "status"), (.notInjected, "no injection"),
         (.network, "+network"), (.fault, "+fault"), (.stale, "+stale"), (.cache, "cache"), (.token, "token"),
         (.longBody, "!a body too long to be held keeps Shunt's addresses, if it has any"),

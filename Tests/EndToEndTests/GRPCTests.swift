@@ -37,6 +37,20 @@ struct GRPCTests {
         try ClientProgram.expect(Self.cases, of: ClientProgram.python("grpc_client.py", "127.0.0.1:\(shunt.port)"))
     }
 
+    /// What gRPC's implementations test each other with (interop-test-descriptions), in its own names.
+    @Test(arguments: Circle.values([(true, "h2c")], andAll: [(true, "https"), (false, "h2c"), (false, "https")]))
+    func `gRPC's interoperability cases`(tls: Bool, kind: String) throws {
+        let server = try ServerProgram(ClientProgram.python("grpc_interop.py", "server"))
+        let shunt = try server.shunt(kind)
+        let cases = [
+            "empty_unary", "large_unary", "client_streaming", "server_streaming", "ping_pong", "empty_stream",
+            "cancel_after_begin", "cancel_after_first_response", "status_code_and_message", "special_status_message",
+            "unimplemented_method", "unimplemented_service", "custom_metadata", "timeout_on_sleeping_server",
+        ]
+        let address = tls ? ["localhost:\(shunt.port)", shunt.authority] : ["127.0.0.1:\(shunt.port)"]
+        try ClientProgram.expect(cases, of: ClientProgram.python("grpc_interop.py") + address)
+    }
+
     @Test func `mocks of calls, and what is shown of them`() throws {
         let schema = try ShopSchema.folder()
         let grpc = "\"grpc\": {\"descriptors\": \"\(schema.path)/shop.pb\"}"

@@ -85,7 +85,8 @@ enum ExportCommand {
         var progress = Progress(.things("exchanges")) { (try? search.endedCount()).map(Int64.init) }
         defer { progress.end() }
         try write(arguments) { take throws(ExportFailure) in
-            let output = ExportOutput(take)
+            let calls = StoredTraffic.calls(arguments)
+            let output = ExportOutput(calls: calls, take)
             let told = { (count: Int) in progress.show(Int64(count)) }
             summary =
                 switch form {
@@ -93,10 +94,9 @@ enum ExportCommand {
                     try HARExport(search, version: Tool.version, threads: threads).write(to: output, told: told)
                 case "html":
                     try HTMLExport(
-                        search, version: Tool.version, rules: StoredTraffic.rules(arguments),
-                        calls: StoredTraffic.calls(arguments)
+                        search, version: Tool.version, rules: StoredTraffic.rules(arguments), calls: calls
                     ).write(to: output, told: told)
-                default: try JSONLinesExport(search, StoredTraffic.calls(arguments)).write(to: output, told: told)
+                default: try JSONLinesExport(search, calls).write(to: output, told: told)
                 }
         }
         progress.end()

@@ -89,6 +89,7 @@ struct ExplanationText {
         if let grpc = route.grpc {
             lines.append("  grpc     \(grpc.summary(ofPath: String(GRPC.path(ofURL: explanation.url))))")
         }
+        if route.relay.translatesWebCalls { lines.append("  grpcWeb  calls of gRPC-Web are translated for the origin") }
         if let text = route.changes?.request?.text { lines.append("  request  \(text)") }
         if let text = route.changes?.response?.text { lines.append("  response \(text)") }
         for change in route.changes?.messages ?? [] { lines.append("  messages \(change.text)") }

@@ -191,6 +191,9 @@ package struct BodyPump: ~Copyable {
         case .trailers(let length):
             // The decoder reports trailers once.
             trailerLength = length
+            if let gate = rewriter?.gate as? WebCallGate {
+                gate.end(with: [UInt8](source.inputBytes.extracting(0..<length)))
+            }
             return try step(from: source, to: sink)
         case .end:
             if let rewriter, !hasFinishedRewriting {
@@ -306,7 +309,7 @@ package struct BodyPump: ~Copyable {
     /// Writes the last chunk and the trailer section, both or neither.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
         moved = nil
-        if dropsTrailers {
+        if dropsTrailers || rewriter?.gate is WebCallGate {
             // The body ends without them.
         } else if case .chunked = encoding {
             // At most half a buffer, so that there will be room.

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Profiles
+import Protobuf
 import Rewriting
 
 /// The request of an exchange: read once, routed once, and not changed after that.
@@ -167,6 +168,8 @@ struct Passage {
     var edits: AppliedEdits?
     /// Nothing limits the time of the response.
     var isUntimed = false
+    /// How the client of a call of gRPC-Web writes that is translated for the present origin; nil for other requests.
+    var webCall: GRPC.Form?
     /// The present origin is asked for a tunnel.
     var asksForUpgrade = false
     /// It leads to production, which is locked: nothing that the guard has not checked may follow.

@@ -107,7 +107,7 @@ final class CallScript: PieceSource {
 }
 
 extension GRPC.Form {
-    fileprivate var contentType: String {
+    var contentType: String {
         switch self {
         case .http2: "application/grpc"
         case .web: "application/grpc-web+proto"

@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Profiles
+import Protobuf
 import Reactor
 import Store
 
@@ -35,12 +36,14 @@ final class OriginResponder: RouteResponder {
         } else {
             exchange.way.token = nil
         }
+        if use.translatesWebCalls || exchange.way.webCall != nil { exchange.beginWebCall(use) }
         // A body that is not buffered cannot be sent twice.
         let hold = max(step?.hold ?? 0, exchange.way.token == nil ? 0 : TokenUse.hold)
         if hold > 0, exchange.endsBeforeItsResponse {
             try await exchange.body.buffer(max: hold, mayStream: true, exchange.recording)
         }
-        let body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
+        var body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
+        if exchange.way.webCall == .webText { body = try await WebCallStep.body(exchange, body) }
         if body != nil || exchange.way.sentBody != nil { exchange.way.sentBody = body }
         let pool = exchange.state.pool(of: use.origin)
         var pooled = try take(from: pool, exchange)

@@ -28,6 +28,9 @@ extension OriginRelay {
     ///
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
     func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
+        if exchange.way.webCall != nil, let gate = WebCallStep.gate(exchange, memory.response, bytes) {
+            return BodyRewriter(gate)
+        }
         let map = exchange.request.head.authority.isEmpty ? nil : use.bodyMap(for: exchange)
         let (edits, gate) = (exchange.way.edits?.plan, exchange.gates?.response)
         guard map != nil || edits?.changesResponseBodies == true || gate != nil, memory.response.status >= 200,

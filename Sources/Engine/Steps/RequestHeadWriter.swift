@@ -45,7 +45,7 @@ extension OutgoingRequest {
             fits =
                 fits && output.appendWhole("Connection: Upgrade\r\nUpgrade: ")
                 && output.appendWhole(bytes.extracting(head.upgradeRange)) && output.appendWhole("\r\n")
-        } else if head.acceptsTrailers {
+        } else if head.acceptsTrailers || exchange.way.webCall != nil {
             fits = fits && output.appendWhole("Connection: TE\r\nTE: trailers\r\n")
         }
         return fits && output.appendWhole("\r\n")

@@ -39,6 +39,9 @@ extension OutgoingResponse {
         }
         let ownMark = channel.output.count
         fits = fits && appendFields(from: bytes, dropping: dropped)
+        if exchange.way.webCall != nil, exchange.isTranslated(response, bytes) {
+            fits = fits && WebCallStep.strip(&channel.output, from: ownMark)
+        }
         if let edits = exchange.way.edits {
             fits = fits && edits.changeResponse(&channel.output, from: mark, own: ownMark, in: exchange)
         }

@@ -50,7 +50,9 @@ protocol ResponseStep: SendableMetatype {
 enum Steps {
     static let ofRequests: [any RequestStep.Type] = [
         MaxForwardsStep.self, ExpectStep.self, AcceptEncodingStep.self, ConditionStep.self,
-        PushTokenStep.self, TraceStep.self, ForwardedStep.self,
+        PushTokenStep.self, TraceStep.self, ForwardedStep.self, WebCallStep.self,
     ]
-    static let ofResponses: [any ResponseStep.Type] = [CookieJarStep.self, CORSStep.self, CacheStep.self]
+    static let ofResponses: [any ResponseStep.Type] = [
+        CookieJarStep.self, CORSStep.self, CacheStep.self, WebCallStep.self,
+    ]
 }

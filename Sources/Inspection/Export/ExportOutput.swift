@@ -10,11 +10,15 @@ public final class ExportOutput {
     private var gathered: [UInt8] = []
     private let take: ([UInt8]) -> Bool
 
+    /// By which messages of gRPC calls are written as JSON, too.
+    let calls: CallSchemas
+
     /// - Parameters:
     ///   - size: bytes that a piece has at least, but for the last one.
     ///   - take: gets the next piece; false says that it could not take it, and ends the export.
-    public init(size: Int = 1 << 16, _ take: @escaping ([UInt8]) -> Bool) {
+    public init(size: Int = 1 << 16, calls: CallSchemas = .none, _ take: @escaping ([UInt8]) -> Bool) {
         json = JSONWriter()
+        self.calls = calls
         (self.size, self.take) = (size, take)
     }
 

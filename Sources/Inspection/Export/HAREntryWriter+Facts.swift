@@ -27,6 +27,24 @@ extension HAREntryWriter {
         content.knownFacts = KnownContent.Facts(exchange, Array(output.json.bytes[start...].dropFirst()))
     }
 
+    /// The messages of a gRPC call as JSON, where a schema has them.
+    func writeCall() throws(ExportFailure) {
+        guard !output.calls.isEmpty, record.isCall else { return }
+        var sides: [(name: String, lines: [[UInt8]])] = []
+        for (name, side) in [("request", BodySide.request), ("response", .response)] {
+            let lines = try stored { () throws(StoreFailure) in
+                try reader.callMessages(record, side, output.calls)
+            }
+            if let lines, !lines.isEmpty { sides.append((name, lines)) }
+        }
+        guard !sides.isEmpty else { return }
+        output.json.object("_grpc") { object in
+            for side in sides {
+                object.array(side.name) { array in for line in side.lines { array.raw(line) } }
+            }
+        }
+    }
+
     /// Those that many exchanges have in common.
     private func renderFacts() {
         let texts = [

@@ -45,6 +45,7 @@ final class HAREntryWriter {
         writeFacts(isRedacted: secrets.isRedacted)
         try writeOriginBody("_originRequestBody", content.originRequestBody)
         try writeOriginBody("_originResponseBody", content.originResponseBody)
+        try writeCall()
         try writeMessages()
         output.json.endObject()
         try output.settle()

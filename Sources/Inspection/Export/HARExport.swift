@@ -38,7 +38,7 @@ public struct HARExport {
         try output.append(CollectionOfOne(0x0A))
         let summary =
             if threads > 0, let file = cursor.reader.file {
-                try HARRenderers(file, threads).write(cursor, to: output, told)
+                try HARRenderers(file, threads, output.calls).write(cursor, to: output, told)
             } else {
                 try writeAll(to: output, told)
             }

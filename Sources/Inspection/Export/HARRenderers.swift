@@ -14,13 +14,14 @@ final class HARRenderers: Sendable {
 
     private let file: String
     private let threads: Int
+    private let calls: CallSchemas
     /// nil when there will be no more.
     private let jobs = Mutex<[Job]?>([])
     private let hasJob = DispatchSemaphore(value: 0)
     private let group = DispatchGroup()
 
-    init(_ file: String, _ threads: Int) {
-        (self.file, self.threads) = (file, threads)
+    init(_ file: String, _ threads: Int, _ calls: CallSchemas) {
+        (self.file, self.threads, self.calls) = (file, threads, calls)
         // A queue of its own is a thread of its own, whatever else waits in Dispatch's pool.
         for _ in 0..<threads { DispatchQueue(label: "archive").async(group: group) { self.run() } }
     }
@@ -79,7 +80,7 @@ final class HARRenderers: Sendable {
             do throws(ExportFailure) {
                 let own = if let reader { reader } else { try open() }
                 reader = own
-                let output = ExportOutput(job.part.give)
+                let output = ExportOutput(calls: calls, job.part.give)
                 var summary = ExportSummary()
                 try HARExport.write(job.ids, own, to: output, &summary)
                 try output.flush()

@@ -10,6 +10,8 @@ public struct CallSchemas: Sendable {
     public static let none = CallSchemas(GRPCCatalog(), rules: [:])
 
     private let catalog: GRPCCatalog
+    /// Nothing is known.
+    var isEmpty: Bool { catalog.isEmpty }
     private let rules: [String: RedactionRules]
 
     /// - Parameter rules: those of profiles, by their names.
@@ -18,16 +20,13 @@ public struct CallSchemas: Sendable {
     }
 
     /// How the messages of one side of an exchange are shown.
-    func messages(of record: TrafficRecord, _ side: BodySide, _ reader: TrafficReader) throws(StoreFailure)
-        -> CallMessages?
-    {
-        guard let contentType = record.contentType(side), let form = GRPC.Form(contentType: contentType) else {
+    func messages(
+        of record: TrafficRecord, _ side: BodySide, _ end: BodyEnd, _ reader: TrafficReader
+    ) throws(StoreFailure) -> CallMessages? {
+        guard let contentType = record.contentType(side, end), let form = GRPC.Form(contentType: contentType) else {
             return nil
         }
-        let heads =
-            side == .request
-            ? [record.clientRequest, record.originRequest] : [record.originResponse, record.clientResponse]
-        let coding = heads.compactMap { $0.flatMap { HeadText($0).value(of: "grpc-encoding") } }.first
+        let coding = record.heads(side, end).compactMap { $0.flatMap { HeadText($0).value(of: "grpc-encoding") } }.first
         let exchange = record.summary.exchange
         let type = catalog.type(ofCall: exchange.url, profile: exchange.profile, isRequest: side == .request)
         var redactor: Redactor?
@@ -44,7 +43,7 @@ extension TrafficReader {
     package func callMessages(
         _ record: TrafficRecord, _ side: BodySide, _ calls: CallSchemas
     ) throws(StoreFailure) -> [[UInt8]]? {
-        guard let call = try calls.messages(of: record, side, self), call.type != nil else { return nil }
+        guard let call = try calls.messages(of: record, side, .client, self), call.type != nil else { return nil }
         return call.lines(of: try body(of: record, side))
     }
 }

@@ -88,9 +88,9 @@ extension TrafficReader {
         let body = record.body(side, end)
         let isShown = isWhole && body.kept <= Self.shownBytes
         let bytes = isShown ? try self.body(of: record, side, end) : []
-        let call = isShown ? try calls.messages(of: record, side, self) : nil
+        let call = isShown ? try calls.messages(of: record, side, end, self) : nil
         writer.object { object in
-            object.member("type", Self.text(record.contentType(side)))
+            object.member("type", Self.text(record.contentType(side, end)))
             object.member("kept", body.kept)
             object.member("cut", body.isCut)
             object.member("decoded", body.isDecoded)

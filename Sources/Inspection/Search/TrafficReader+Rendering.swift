@@ -2,12 +2,18 @@ public import Store
 
 extension TrafficRecord {
     /// The media type in a body's head; nil without one.
-    public func contentType(_ side: BodySide) -> [UInt8]? {
-        let heads = side == .request ? [clientRequest, originRequest] : [originResponse, clientResponse]
+    public func contentType(_ side: BodySide, _ end: BodyEnd = .client) -> [UInt8]? {
+        let heads = heads(side, end)
         for head in heads {
             if let head, let type = HeadFields(head[...]).contentType { return type }
         }
         return nil
+    }
+
+    /// The heads of one side, that of the body's own end first.
+    func heads(_ side: BodySide, _ end: BodyEnd) -> [[UInt8]?] {
+        let heads = side == .request ? [clientRequest, originRequest] : [clientResponse, originResponse]
+        return end == .client ? heads : heads.reversed()
     }
 }
 
@@ -34,12 +40,12 @@ extension TrafficReader {
     ) throws(StoreFailure) {
         let body = record.body(side, end)
         let bytes = try self.body(of: record, side, end)
-        let call = try calls.messages(of: record, side, self)
+        let call = try calls.messages(of: record, side, end, self)
         let isCut = body.isCut || body.isDropped || bytes.count < body.kept
         if body.isUndecodable {
             HexDump.render(bytes[...], to: sink)
         } else {
-            let content = Content(bytes[...], contentType: record.contentType(side) ?? [], isCut: isCut)
+            let content = Content(bytes[...], contentType: record.contentType(side, end) ?? [], isCut: isCut)
             BodyText.render(content, depth: 0, call, to: sink)
         }
     }
@@ -60,6 +66,8 @@ extension TrafficReader {
             return lines
         }
         let (client, origin) = (try lines(.client), try lines(.origin))
+        // In another form, as calls of pages are, it may say the same.
+        if client == origin, record.contentType(side) != record.contentType(side, .origin) { return nil }
         return side == .request
             ? LineDifference(from: client, to: origin) : LineDifference(from: origin, to: client)
     }

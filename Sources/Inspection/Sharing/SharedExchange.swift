@@ -121,12 +121,8 @@ package struct SharedExchange {
         let state = record.body(side, end)
         // What is still compressed cannot be looked through.
         guard state.kept > 0, !state.isUndecodable else { return SharedSection(title: title) }
-        let heads =
-            side == .request
-            ? [record.clientRequest, record.originRequest]
-            : [record.clientResponse, record.originResponse]
-        let head = heads.compactMap { $0 }.first.map { HeadText($0) }
-        let type = record.contentType(side)
+        let head = record.heads(side, end).compactMap { $0 }.first.map { HeadText($0) }
+        let type = record.contentType(side, end)
         var redaction = parts.redactor.body(
             contentType: type.map { String(decoding: $0, as: UTF8.self) },
             contentRange: head?.value(of: "Content-Range"))
@@ -145,7 +141,7 @@ package struct SharedExchange {
             return section
         }
         let gathered = SharedLines(limits)
-        var call = try calls.messages(of: record, side, reader)
+        var call = try calls.messages(of: record, side, end, reader)
         call?.redactor = parts.redactor
         let content = Content(
             bytes.prefix(limits.bytes), contentType: type ?? [], isCut: isCut || bytes.count > limits.bytes)

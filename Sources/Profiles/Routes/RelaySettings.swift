@@ -6,6 +6,8 @@ public struct RelaySettings: Equatable, Sendable {
     public var forwards: Bool?
     /// `Via` is added to requests (RFC 9110 7.6.3).
     public var addsVia = true
+    /// Calls of gRPC-Web become calls of gRPC, and their responses those of gRPC-Web.
+    public var translatesWebCalls = false
 
     public init() {}
 
