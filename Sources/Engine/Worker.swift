@@ -279,6 +279,7 @@ actor Worker {
     /// - Parameter once: until all have been asked.
     func reflect(once: Bool = false) async {
         guard !state.isDraining, !state.isAborting, reflecting == nil,
+            state.currentEnvironment?.reflections.isEmpty == false,
             // Without certificates of its own it cannot fail.
             let round = try? ReflectionRound(
                 state, { self.assumeIsolated { worker in _ = Task { await worker.runReflectingTask() } } })
@@ -288,7 +289,8 @@ actor Worker {
         reflecting = nil
     }
 
-    func wakeReflecting() { reflecting?.wake() }
+    /// There may be servers to be asked.
+    func wakeReflecting() async { if let reflecting { reflecting.wake() } else { await reflect() } }
 
     private func runReflectingTask() async { await reflecting?.runTask() }
 

@@ -50,13 +50,14 @@ final class ReflectionRound {
         waiter.wake()
     }
 
-    /// Asks whenever there is a reason to, until the end.
+    /// Asks whenever there is a reason to, until the end, or until profiles name no server.
     ///
     /// - Parameter once: all are asked now, and none again.
     func run(once: Bool = false) async {
         waiter.note("schemas of servers")
         while !isOver {
-            let next = reflections.next(of: state.currentEnvironment?.reflections ?? [], now: state.core.clock())
+            guard let plans = state.currentEnvironment?.reflections, !plans.isEmpty else { break }
+            let next = reflections.next(of: plans, now: state.core.clock())
             if let plan = next.due {
                 await ask(plan)
             } else if once {
@@ -300,6 +301,6 @@ extension Proxy {
     func startReflecting() {
         guard !addresses.isEmpty, case .profiles = source, let worker = workers.first else { return }
         mocks.reflections.onWish { Task { await worker.wakeReflecting() } }
-        Task { await worker.reflect() }
+        Task { await worker.wakeReflecting() }
     }
 }
