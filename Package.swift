@@ -123,8 +123,9 @@ let package = Package(
         module(
             "Admin",
             [
-                "Engine", "Inspection", "Store", "Metrics", "Cluster", "Profiles", "Exchanges", "Redaction", "Filter",
-                "Reactor", "TLS", "HTTP", "Push", "Protobuf", "Platform", "Bytes", "JSON", "CWeb", "CZlib",
+                "Engine", "Inspection", "Store", "Metrics", "Cluster", "Profiles", "Exchanges", "Contracts",
+                "Redaction", "Filter", "Reactor", "TLS", "HTTP", "Push", "Protobuf", "Platform", "Bytes", "JSON",
+                "Patterns", "CWeb", "CZlib",
             ],
             exclude: ["Inspector/Web"]),
         // 6

@@ -1,7 +1,7 @@
 import Engine
 import Reactor
 
-/// The time until which a request may be carried out, as set by its client: a command that gave up has reported that
+/// The time until which a request may be carried out, as its client says: a command that gave up has reported that
 /// nothing happened, while the request may still be queued.
 enum AdminDeadline {
     /// Nanoseconds of the machine's monotonic clock, which both ends share.

@@ -21,7 +21,7 @@ public struct AdminFacts: Sendable {
     public var profilesDirectory: String
     /// The store's file; nil without a store.
     public var store: String?
-    /// What lets browsers in; nil without an inspector.
+    /// Logs browsers in; nil without an inspector.
     public var inspector: InspectorSecrets?
     /// The files that `--origin` stands for, and what `--set` adds to them; nil for profiles of a folder.
     public var originFiles: (files: [(name: String, text: String)], set: [String])?
@@ -77,13 +77,13 @@ public struct AdminActions: Sendable {
     public var didUnlock: @Sendable (Unlocking) -> Void
     /// Called when a profile was locked again before its time was over.
     public var didLock: @Sendable (Unlocking) -> Void
-    /// Called when identities for the sealed store were lent for a while.
+    /// Called when identities for the sealed store were given for a while.
     public var didUnlockStore: @Sendable (_ seconds: Int) -> Void = { _ in }
     /// Called when they were forgotten.
     public var didLockStore: @Sendable (_ why: String) -> Void = { _ in }
     /// Is told what was done with which mocks, and for which device alone.
     public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
-    /// Whether new requests are welcome.
+    /// Whether new requests are accepted.
     public var isReady: @Sendable () -> Bool = { true }
     /// Is told which network was chosen in words, and which choice that was; nil where one was taken back.
     public var didChooseNetwork: @Sendable (_ text: String, _ choice: NetworkChoice?) -> Void = { _, _ in }

@@ -60,6 +60,13 @@ extension AdminHandler {
         guard let result else {
             throw AdminRefusal(400, "\(method) \(target.url) is no request that Shunt reads")
         }
-        return Record(json: result.explanation.toJSON()) ?? .blank
+        let explanation = result.explanation
+        let shown = proxy.profiles?.library[explanation.profile]
+        var writer = JSONWriter()
+        explanation.write(to: &writer) { writer in
+            let text = shown.map { ExplanationText(explanation, $0, active: proxy.profiles?.active).text }
+            writer.member("text", text ?? "")
+        }
+        return Record(json: writer.bytes) ?? .blank
     }
 }

@@ -28,7 +28,7 @@ extension AdminHandler {
         actions.didUnlockStore(seconds)
         Task { [didLockStore = actions.didLockStore] in
             while until > .now { try? await Task.sleep(until: until, clock: .continuous) }
-            // Nothing, if it was locked or unlocked anew in the meantime.
+            // It may have been locked, or unlocked anew, in the meantime: then nothing is to be done.
             if SealedStores.lock(path, ifOver: true) { didLockStore("its time is over") }
         }
         return Record { $0.seconds = seconds }

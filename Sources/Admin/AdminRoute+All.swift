@@ -1,7 +1,7 @@
 import Engine
 import Store
 
-// The routes that there are.
+// All requests of the admin interface.
 extension AdminRoute {
     static let running = [
         AdminRoute("GET", "/openapi.json", .status) { _, _ in OpenAPI.response },

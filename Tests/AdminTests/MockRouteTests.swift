@@ -49,6 +49,9 @@ import Testing
             try await admin.ask("POST", "/v1/mocks", json, body: #"{"state": "off", "names": ["promo"]}"#).status == 200
         )
         #expect(try await route() == "*")
+        let text = try await admin.get("/v1/explain?url=https://localhost/promo").json["text"]?.string
+        #expect(text?.contains("  now      off: promo\n") == true, "\(text ?? "")")
+        #expect(try await admin.ask("GET", "/v1/explain?url=https://localhost/&device=none").status == 404)
         await admin.stop()
     }
 }

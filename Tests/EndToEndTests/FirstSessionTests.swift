@@ -52,6 +52,9 @@ import Testing
         #expect(!shunt.folder.exists("Profiles"))
         let status = try shunt.run("status")
         #expect(status.output.contains("of --origin, in no file"), "\(status.output)")
+        let explained = try shunt.run("explain", "https://localhost:\(port)/v1/cart")
+        #expect(explained.output.contains("origin   \(stagingURL)/v1/cart\n"), "\(explained)")
+        #expect(try shunt.run("explain", "https://localhost:\(port)/", "--data", "{}").status == 64)
         #expect(try shunt.run("reload").output == "Nothing changed.\n")
         #expect(eventually { (try? shunt.run("logs").output.contains("/v1/cart")) == true })
     }

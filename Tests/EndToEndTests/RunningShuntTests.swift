@@ -34,6 +34,8 @@ import Testing
         #expect(try run(["use", "staging"]).output.contains("on port \(first.port)"))
         #expect(try first.curl("http://localhost:\(first.port)/found").output == "hello")
         #expect(eventually { (try? run(["logs"]).output.contains("/found")) == true })
+        let explained = try run(["explain", "http://localhost/found"])
+        #expect(explained.output.contains("profile  staging (local, active now)"), "\(explained)")
 
         let second = try serve()
         let unclear = try run(["status"])

@@ -169,6 +169,7 @@ extension API {
         package let method = Member<String>("method")
         package let url = Member<String>("url")
         package let isMatched = Member<Bool>("matched")
+        package let text = Member<String>("text", "The same for people, as `shunt explain` prints it.")
         package init() {}
     }
 }

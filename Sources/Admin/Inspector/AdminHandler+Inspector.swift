@@ -1,6 +1,6 @@
 import Engine
 
-// The way of a browser into the inspector.
+// How a browser logs in to the inspector.
 extension AdminHandler {
     /// A link with a code for one login, for the person who asks for it.
     ///

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Logs browsers in: one-time codes, and the requests that carry what a login left.
 final class InspectorLogin: Sendable {
-    /// Whose browser it is.
+    /// The person whose browser it is.
     enum Person: Sendable {
         case owner
         /// The user with this token.

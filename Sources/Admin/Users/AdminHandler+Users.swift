@@ -48,7 +48,7 @@ extension AdminHandler {
         tokenNotices?.watch([Path.directory(of: users.file.path)], often: often)
     }
 
-    /// Looks after them until it is cancelled.
+    /// Checks them until it is cancelled.
     func watchUsers() async {
         guard let tokenNotices else { return }
         for await _ in tokenNotices.changes {

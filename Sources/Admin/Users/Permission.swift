@@ -1,6 +1,6 @@
 /// What a user may do in the admin interface; each ``AdminRoute`` names the one that it needs.
 public enum Permission: String, CaseIterable, Sendable {
-    /// What runs, and the choice for one's own devices; every user has it.
+    /// To see what runs, and to choose for one's own devices; every user may.
     case status
     /// Another active profile, reading the profiles again, asking all origins.
     case use

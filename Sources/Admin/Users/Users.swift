@@ -37,7 +37,7 @@ public final class Users: Sendable {
         guard let (id, secret) = UserToken.parts(text) else { return nil }
         guard let digest = sha256(ContiguousArray(secret.utf8).span) else { return nil }
         let known = current { $0[id] }
-        // As long for an identifier that is not known.
+        // An identifier that is not known takes as long as one that is.
         let expected = known?.digest ?? [UInt8](repeating: 0, count: 32)
         guard digest.isSameSecret(as: expected), let known, !known.isOver(now: clock()) else { return nil }
         return known

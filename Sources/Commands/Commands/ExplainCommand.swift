@@ -61,9 +61,11 @@ enum ExplainCommand {
         let data = try arguments.text("data").map { text in try read(data: text) } ?? []
         let isJSON = !headers.contains { $0.name.lowercased() == "content-type" && !$0.value.contains("json") }
         let json = data.isEmpty || !isJSON ? nil : try read(json: data)
+        if let remote = try RemoteShunt.find(arguments) { return try ask(AdminClient(remote), arguments) }
         let found = try RunningShunt.project(arguments)
         let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
         let client = running.map { AdminClient($0) }
+        if let client, !found.hasFiles { return try ask(client, arguments) }
         let status = client.flatMap { try? $0.ask(API.status) }
         let active = arguments.has("profile") ? nil : status?.active
         let choose = { (library: ProfileLibrary) throws -> String in
@@ -138,11 +140,10 @@ enum ExplainCommand {
                 programs.filter { asked.contains($0.origin) }.map {
                     "origin \($0.origin): \($0.text), for \($0.seconds) s"
                 }
-                + [live[shown.name]?.text(of: shown)].compactMap(\.self)
                 + breakpoints.map { "breakpoint \($0.id) (\($0.phase)): \($0.filter)" }
             Terminal.out(
                 ExplanationText(
-                    explanation, shown, active: active, live: now.isEmpty ? nil : now.joined(separator: "; "),
+                    explanation, shown, active: active, now: now,
                     namesProfile: headers.contains { $0.name.lowercased() == "shunt-profile" }
                 ).text
                     + (edits.map { "  request  the body changes\n" + $0.changes.map { "    \($0)\n" }.joined() } ?? "")
@@ -150,6 +151,21 @@ enum ExplainCommand {
         }
         if case .withoutResponse = explanation.outcome { return 1 }
         return 0
+    }
+
+    /// Lets a Shunt explain that is elsewhere, or has no files that could be read here.
+    private static func ask(_ client: AdminClient, _ arguments: Arguments) throws -> CInt {
+        let files = ["header", "data", "response", "set"]
+        if let option = files.first(where: arguments.has) {
+            throw UsageError(
+                "--\(option) needs the files of the profiles, and that Shunt has none here",
+                advice: "It explains a URL by --method, --profile and --device.")
+        }
+        let found = try client.ask(API.explain) {
+            ($0.url, $0.method) = (arguments.operands[0], arguments.text("method"))
+            ($0.profile, $0.device) = (arguments.text("profile"), arguments.text("device"))
+        }
+        return CommandResult(found, found.text, status: found.isMatched ? 0 : 1).show(arguments)
     }
 
     /// A device of the Shunt that runs, with the profile that it has chosen.

@@ -24,15 +24,3 @@ enum LiveMocks {
         return LiveProfile(off: Set(indices), states: Dictionary(states) { first, _ in first })
     }
 }
-
-extension LiveProfile {
-    /// What differs from a Shunt that has just begun; nil if nothing does.
-    func text(of profile: Profile) -> String? {
-        let names = off.sorted().compactMap { profile.routes[$0].name }
-        let changed = states.filter { profile.scenarios[$0.key] != $0.value }.sorted { $0.key < $1.key }
-        let parts =
-            (names.isEmpty ? [] : ["off: \(names.joined(separator: ", "))"])
-            + changed.map { "state\($0.key.isEmpty ? "" : " of \($0.key)"): \($0.value)" }
-        return parts.isEmpty ? nil : parts.joined(separator: "; ")
-    }
-}

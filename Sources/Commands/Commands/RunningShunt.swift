@@ -16,9 +16,10 @@ enum RunningShunt {
         return record
     }
 
-    /// The project of the Shunt at `--port`; without that option the one that ``Project/find(_:)`` finds.
+    /// The project of the Shunt at `--port`; without that option the one that ``Project/find(_:)`` finds, or outside of a
+    /// project that of the only Shunt that runs.
     static func project(_ arguments: Arguments) throws -> Project {
-        guard arguments.has("port") else { return try Project.find(arguments) }
+        if !arguments.has("port"), let project = try? Project.find(arguments) { return project }
         return Project(profilesDirectory: try findHere(arguments).profilesDirectory)
     }
 

@@ -1,3 +1,4 @@
+import Admin
 import Bytes
 import Engine
 import JSON

@@ -1,3 +1,4 @@
+import Admin
 import JSON
 import Profiles
 
@@ -10,17 +11,11 @@ extension TrustRule {
         return "\(pattern) in profile \(profile) (\(placeText))\(end)" + (reason.map { ": \($0)" } ?? "")
     }
 
-    var placeText: String { file == RunSettings.file ? file : "\(file):\(line)" }
-
     func write(to writer: inout JSONWriter) {
         writer.object { object in
             writeMembers(to: &object)
         }
     }
-}
-
-extension Route {
-    var placeText: String { place.file == RunSettings.file ? place.file : "\(place.file):\(place.line)" }
 }
 
 extension ProfileLibrary {

@@ -8,7 +8,7 @@ import Synchronization
 public final class Breakpoints: Sendable {
     /// How many breakpoints there may be.
     public static let limit = 20
-    /// How many exchanges may be held; what comes besides goes on.
+    /// How many exchanges may be held; further ones go on.
     public static let maxHeld = 64
 
     private struct State {

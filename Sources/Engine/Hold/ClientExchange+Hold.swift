@@ -188,7 +188,7 @@ extension ClientExchange {
         held.start.after(UInt64(held.breakpoint.seconds) * Limits.second)
     }
 
-    /// What becomes of it where its time is over.
+    /// The decision for an exchange whose time is over.
     func expiry(of held: HeldExchange) -> HoldDecision? { state.core.now >= end(of: held) ? .goOn(.time) : nil }
 
     /// It goes on now; without a decision the client has left.

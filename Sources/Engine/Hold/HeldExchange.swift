@@ -115,7 +115,7 @@ public final class HeldExchange: Sendable {
 
     // MARK: For those who decide
 
-    /// Lets it go on, changed or as it is.
+    /// Lets the exchange go on, changed or as it is.
     public func goOn(_ edit: HoldEdit = HoldEdit()) throws(HoldFailure) {
         try settle(edit.isEmpty ? .goOn(.asked) : .edited(try form.edited(edit)))
     }

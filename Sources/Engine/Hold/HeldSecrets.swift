@@ -123,7 +123,7 @@ struct HeldSecrets {
             at = found + text.count
         }
         guard at < end else { return nil }
-        // Matched from behind as well: what fits in two ways is not known.
+        // Matched from the end as well: where that gives other places, it is not known which are right.
         at = end
         for (text, found) in zip(between, fromFront).reversed() {
             guard lastPlace(of: text, in: original, from: start, to: at - 1) == found else { return nil }

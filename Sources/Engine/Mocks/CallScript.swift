@@ -11,7 +11,7 @@ final class CallScript: PieceSource {
     private let call: MockCall
     private let form: GRPC.Form
     private var renderer: TemplateRenderer
-    /// Nanoseconds that the client still waits; nil for any time.
+    /// Nanoseconds that the client still waits; nil if it waits without limit.
     private var patience: UInt64?
     private var firstWait: UInt64
     private var at = 0

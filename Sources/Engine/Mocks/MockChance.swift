@@ -1,7 +1,7 @@
 import Bytes
 import Profiles
 
-/// Numbers by chance that follow from a seed alone, whichever thread asks.
+/// Random numbers that depend on a seed alone, not on the thread that asks for them.
 struct MockChance {
     private var numbers: SplitMix64
 
@@ -13,7 +13,7 @@ struct MockChance {
 
     mutating func next() -> UInt64 { numbers.next() }
 
-    /// From 0 up to 1, which is not reached.
+    /// A number from 0 up to 1, but not 1 itself.
     mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
     mutating func number(from least: UInt64, through greatest: UInt64) -> UInt64 {

@@ -18,7 +18,7 @@ extension MockFileReading where Content == MockFileBody {
     }
 }
 
-/// What a mock's file has, read once and again when the file has changed.
+/// The content of a mock's file, which is read again when the file has changed.
 ///
 /// A request costs one `stat`; the one that finds the file changed has it read by a thread. Shared by all threads.
 final class MockFileReading<Content: Sendable>: Sendable {
@@ -55,7 +55,7 @@ final class MockFileReading<Content: Sendable>: Sendable {
 
     /// The reading of a file that looks so, begun by this call or by another one; nil where there is no thread.
     private func reading(_ look: FileLook, _ threads: Threads) -> Reading? {
-        // A file that may change without looking different is read for each request.
+        // A file whose times may not show a change is read for each request.
         let isSettled = look.isSettled(now: wallClock())
         let errand = Reading()
         let other = state.withLock { state -> Reading? in

@@ -26,7 +26,7 @@ public struct MockSwitches: Sendable, Equatable {
 
     mutating func set(_ key: MockKey, on isOn: Bool, for device: String?) {
         if let device {
-            // What is as for all clients follows them.
+            // A mock that is switched as for all clients has no switch of the device's own.
             let own = isOn == !off.contains(key) ? nil : isOn
             devices[device, default: [:]][key] = own
             if devices[device]?.isEmpty == true { devices[device] = nil }

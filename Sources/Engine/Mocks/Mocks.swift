@@ -12,7 +12,7 @@ public final class Mocks: Sendable {
         /// By profile.
         var scenarios: [String: Scenarios] = [:]
         var rates: [RateWindows.Key: RateWindows] = [:]
-        /// By profile: what several inherit is each one's own.
+        /// By profile: a route that several profiles inherit has a collection in each of them.
         var collections: [String: [MockKey?: KeptCollection]] = [:]
     }
 
@@ -28,12 +28,12 @@ public final class Mocks: Sendable {
     let programs: OriginPrograms
     /// The servers that are asked for their schemas.
     let reflections: Reflections
-    /// What collections may have beyond what they began with.
+    /// The memory for items that are added to collections.
     private let held: HeldBodies
     static let collectionMemory = 64 << 20
-    /// Where mocks begin that have no seed.
+    /// The seed of mocks that have none of their own.
     let seed: UInt64
-    /// What templates take for the time, in microseconds since 1970; nil for the clock's.
+    /// The time that templates use, in microseconds since 1970; nil for the clock's.
     let time: Int64?
 
     /// - Parameters:
@@ -48,7 +48,7 @@ public final class Mocks: Sendable {
         state = Mutex(State(switches: switches))
     }
 
-    /// Counters, sequences and states of their own, and all else of `other`: that is of the whole process.
+    /// Counters, sequences and states of their own; all else is that of `other`, since it belongs to the whole process.
     init(apartFrom other: Mocks) {
         (seed, time) = (other.seed, other.time)
         (pushes, pushHabits, signers) = (other.pushes, other.pushHabits, other.signers)

@@ -4,7 +4,7 @@ import Profiles
 final class RouteEffects: Wrapper {
     /// nil where nothing is counted.
     let record: MockRecord?
-    /// The state that its end brings; nil for none.
+    /// The state of the scenario once the response has ended; nil if it does not change.
     let change: StateChange?
     let scenarios: Scenarios
 
@@ -39,7 +39,7 @@ extension RouteEffects {
 struct PendingEffects {
     private(set) var list: [RouteEffects] = []
 
-    /// Returns how many there were.
+    /// Removes them; returns how many there were.
     mutating func add(_ effects: RouteEffects) -> Int {
         list.append(effects)
         return list.count - 1
@@ -47,7 +47,7 @@ struct PendingEffects {
 
     mutating func removeAll(from mark: Int = 0) { list.removeSubrange(min(mark, list.count)...) }
 
-    /// The end of the response changes the state of a scenario.
+    /// Whether the end of the response changes the state of a scenario.
     var changesState: Bool { !list.isEmpty && list.contains { $0.change != nil } }
 
     /// The response is about to be sent: counts its mocks, and returns what its end brings about.

@@ -89,6 +89,16 @@ public struct LiveProfile: Sendable {
     public let states: [String: String]
 
     public init(off: Set<Int>, states: [String: String]) { (self.off, self.states) = (off, states) }
+
+    /// What differs from a Shunt that has just begun; nil if nothing does.
+    package func text(of profile: Profile) -> String? {
+        let names = off.sorted().compactMap { profile.routes[$0].name }
+        let changed = states.filter { profile.scenarios[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let parts =
+            (names.isEmpty ? [] : ["off: \(names.joined(separator: ", "))"])
+            + changed.map { "state\($0.key.isEmpty ? "" : " of \($0.key)"): \($0.value)" }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
 }
 
 /// Explains one request.
@@ -107,7 +117,7 @@ private struct Explainer {
         var asked: Set<String> = []
         return Explanation(
             profile: profile.name, method: request.method, url: url,
-            path: String(decoding: request.path, as: UTF8.self), label: label,
+            path: String(decoding: request.path, as: UTF8.self), label: label, live: live[profile.name],
             outcome: response(of: profile, &asked).map { .withResponse($0) }
                 ?? .withoutResponse(
                     profile.nearest(to: self.request(to: profile), off: live[profile.name]?.off ?? [])))

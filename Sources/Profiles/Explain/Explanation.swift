@@ -100,6 +100,8 @@ public struct Explanation: Sendable {
     public let label: (environment: String, host: String)?
     /// What has chosen the profile, as a log has it; nil where that was not asked.
     package var chosenBy: String?
+    /// What is switched in the profile that responds; nil where that is not known.
+    package let live: LiveProfile?
     public package(set) var outcome: Outcome
     /// Why no route responds, other than that none fits; nil where one does.
     public package(set) var refusal: Refusal?

@@ -91,15 +91,9 @@ export class Routes {
         if (!this.url.value.trim()) return this.url.focus();
         try {
             const found = await get("/v1/explain", { url: this.url.value.trim(), method: this.method.value, profile: this.#profile });
-            replace(this.told, found.matched ? [
-                h("p", {}, h("b", { class: "up" }, "✓ "), h("span", { class: "mono" }, plain(found.route.label)), h("span", { class: "quiet" }, ` in ${found.profile}, ${plain(found.route.file)}:${found.route.line}`)),
-                h("p", {}, "because ", plain(found.why)),
-                found.missed?.length > 0 && h("ul", {}, found.missed.map(miss => h("li", {}, "not ", h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, `: ${plain(miss.reason)}`)))), found.origin && h("p", { class: "mono" }, "→ ", plain(found.origin.url ?? found.origin)),
-                found.guard?.refused && h("p", { class: "warn" }, `refused until ${found.guard.locked?.join(" and ")} is unlocked: ${found.guard.refused}`),
-            ] : found.withoutRoute ? h("p", {}, "No route is needed: ", plain(found.withoutRoute)) : [
-                h("p", {}, h("b", { class: "down" }, "✕ "), `No route responds: the response would be ${found.refused?.status ?? 404}.`),
-                found.refused && h("p", {}, plain(found.refused.reason), " ", h("span", { class: "quiet" }, plain(found.refused.advice ?? ""))), h("ul", {}, found.nearest.map(miss =>
-                h("li", {}, h("span", { class: "mono" }, plain(miss.route.label)), h("span", { class: "quiet" }, ` ${plain(miss.reason)}`))))]);
+            const hasRoute = found.matched || found.withoutRoute;
+            replace(this.told, h("b", { class: hasRoute ? "up" : "down" }, hasRoute ? "✓ Responds" : "✕ Does not respond"),
+                h("pre", { class: "text mono" }, plain(found.text)));
         } catch (problem) { replace(this.told, h("p", { class: "problem" }, plain(problem.message), " ", plain(problem.advice ?? ""))); }
     }
 }

@@ -1,6 +1,16 @@
-import Profiles
+package import Profiles
 
 // Parts of an explanation in words.
+
+extension TrustRule {
+    /// Where it is written.
+    package var placeText: String { file == RunSettings.file ? file : "\(file):\(line)" }
+}
+
+extension Route {
+    /// Where it is written.
+    package var placeText: String { place.file == RunSettings.file ? place.file : "\(place.file):\(place.line)" }
+}
 
 extension Explanation.OriginCandidate {
     /// nil where there is no certificate to judge.

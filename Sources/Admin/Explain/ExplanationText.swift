@@ -1,30 +1,32 @@
 import Contracts
 import Engine
-import Profiles
+package import Profiles
 import Protobuf
 
 /// An explanation for people.
-struct ExplanationText {
+package struct ExplanationText {
     private let explanation: Explanation
     private let profile: Profile
     private let active: String?
-    private let live: String?
+    private let now: [String]
     private let namesProfile: Bool
 
     /// - Parameters:
     ///   - profile: the one that responds.
     ///   - active: the active one of a Shunt that runs.
-    ///   - live: which mocks of this Shunt are off, and the states of its scenarios.
+    ///   - now: what else counts at present, beside mocks that are off and the states of scenarios.
     ///   - namesProfile: the request has a field for that.
-    init(_ explanation: Explanation, _ profile: Profile, active: String?, live: String?, namesProfile: Bool) {
+    package init(
+        _ explanation: Explanation, _ profile: Profile, active: String?, now: [String] = [], namesProfile: Bool = false
+    ) {
         self.namesProfile = namesProfile
         self.explanation = explanation
         self.profile = profile
         self.active = active
-        self.live = live
+        self.now = [explanation.live?.text(of: profile)].compactMap(\.self) + now
     }
 
-    var text: String {
+    package var text: String {
         let isActive = profile.name == active
         var lines = [
             "\(explanation.method) \(explanation.url)",
@@ -37,7 +39,7 @@ struct ExplanationText {
                     + (isChoice ? "chose the profile" : "counts for less than --profile"))
         }
         if let choice { lines.append("  chosen   by \(choice)") }
-        if let live { lines.append("  now      \(live)") }
+        if !now.isEmpty { lines.append("  now      \(now.joined(separator: "; "))") }
         switch explanation.outcome {
         case .withResponse(let response):
             lines += self.lines(of: response)
@@ -97,8 +99,8 @@ struct ExplanationText {
         if let text = route.changes?.bridge?.summary { lines.append("  bridge   \(text)") }
         if let text = route.rewrite.text { lines.append("  rewrite  \(text)") }
         if let contract = route.contract {
-            let operations = Words.count(contract.contract.operations.count, "operation")
-            lines.append("  contract \(contract.name), \(operations)")
+            let count = contract.contract.operations.count
+            lines.append("  contract \(contract.name), \(count) operation\(count == 1 ? "" : "s")")
         }
         if !route.isPassthrough { lines.append("  cache    \(route.client.cache.text)") }
         if route.client.halfClose { lines.append("  client   \"halfClose\": gets its response when it sends no more") }
