@@ -22,11 +22,11 @@ struct NameTable: Sendable {
         guard !names.isEmpty else { return nil }
         var slot = Self.hash(bytes) & (slots.count - 1)
         while slots[slot] >= 0 {
-            let name = names[Int(slots[slot])]
-            if name.bytes.count == bytes.count,
-                name.bytes.withUnsafeBytes({ $0.elementsEqual(UnsafeRawBufferPointer(bytes)) })
+            let number = Int(slots[slot])
+            if names[number].bytes.count == bytes.count,
+                names[number].bytes.withUnsafeBytes({ $0.elementsEqual(UnsafeRawBufferPointer(bytes)) })
             {
-                return name.value
+                return names[number].value
             }
             slot = (slot + 1) & (slots.count - 1)
         }

@@ -73,6 +73,8 @@ final class SchemaValues: Sendable {
 }
 
 /// Rules of a schema that few schemas have, apart from it so that all are small.
+///
+/// They are read in place: a copy would retain each of their parts for each value.
 final class Box<Rules: Sendable>: Sendable {
     let rules: Rules
 

@@ -4,38 +4,37 @@ import JSON
 /// Arrays and objects, whose parts have schemas of their own.
 extension SchemaRun {
     mutating func holds(_ box: Box<ArrayRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
-        let rules = box.rules
         let count = Int(entries[at].count)
-        var isValid = holdsCount(count, rules.minItems, rules.maxItems, number, ("Items", "items"))
+        var isValid = holdsCount(count, box.rules.minItems, box.rules.maxItems, number, ("Items", "items"))
         guard isValid || wanted > 0 else { return false }
         var matches = 0
         var item = at + 1
         for index in 0..<count {
-            if let one = index < rules.prefix.count ? rules.prefix[index] : rules.items {
+            if let one = index < box.rules.prefix.count ? box.rules.prefix[index] : box.rules.items {
                 seen?.insert(index)
                 if !holdsInside(one, item, .item(index)) { isValid = false }
             }
-            if let one = rules.contains, isQuietlyValid(one, item) {
+            if let one = box.rules.contains, isQuietlyValid(one, item) {
                 matches += 1
                 seen?.insert(index)
             }
             guard obstacle == nil, isValid || wanted > 0 else { return false }
             item = Int(entries[item].next)
         }
-        if rules.contains != nil {
-            if matches < rules.minContains {
-                let wanted = rules.minContains == 1 ? "no item" : "\(matches) items"
+        if box.rules.contains != nil {
+            if matches < box.rules.minContains {
+                let wanted = box.rules.minContains == 1 ? "no item" : "\(matches) items"
                 isValid = fail(
                     number, "contains",
                     " has \(wanted) that `contains` asks for"
-                        + (rules.minContains == 1 ? "" : ", not \(rules.minContains)"))
+                        + (box.rules.minContains == 1 ? "" : ", not \(box.rules.minContains)"))
             }
-            if let high = rules.maxContains, matches > high {
+            if let high = box.rules.maxContains, matches > high {
                 isValid = fail(
                     number, "maxContains", " has \(matches) items that `contains` asks for, more than \(high)")
             }
         }
-        if rules.isUnique, isValid || wanted > 0, let twin = twin(in: at, number) {
+        if box.rules.isUnique, isValid || wanted > 0, let twin = twin(in: at, number) {
             path.append(.item(twin))
             isValid = fail(number, "uniqueItems", " is there twice")
             path.removeLast()
@@ -66,10 +65,9 @@ extension SchemaRun {
     }
 
     mutating func holds(_ box: Box<ObjectRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
-        let rules = box.rules
         let count = Int(entries[at].count)
         var isValid = holdsCount(
-            count, rules.minProperties, rules.maxProperties, number, ("Properties", "members"))
+            count, box.rules.minProperties, box.rules.maxProperties, number, ("Properties", "members"))
         guard isValid || wanted > 0 else { return false }
         var present = Seen()
         var found = 0
@@ -77,27 +75,27 @@ extension SchemaRun {
         for index in 0..<count {
             let value = key + 1
             var isNamed = false
-            if let member = withKey(key, { rules.numbers.find($0) }) {
-                if rules.members[member].isRequired, !present.contains(member) {
+            if let member = withKey(key, { box.rules.numbers.find($0) }) {
+                if box.rules.members[member].isRequired, !present.contains(member) {
                     present.insert(member)
                     found += 1
                 }
-                if let schema = rules.members[member].schema {
+                if let schema = box.rules.members[member].schema {
                     isNamed = true
                     if !holdsInside(schema, value, .key(key)) { isValid = false }
                 }
             }
-            for (pattern, schema) in rules.patterns {
+            for (pattern, schema) in box.rules.patterns {
                 guard isFound(pattern, number, key) else { continue }
                 isNamed = true
                 if !holdsInside(schema, value, .key(key)) { isValid = false }
             }
-            if !isNamed, let schema = rules.additional {
+            if !isNamed, let schema = box.rules.additional {
                 isNamed = true
                 if !holdsInside(schema, value, .key(key)) { isValid = false }
             }
             if isNamed { seen?.insert(index) }
-            if let names = rules.names, !isQuietlyValid(names, key) {
+            if let names = box.rules.names, !isQuietlyValid(names, key) {
                 isValid = fail(number, "propertyNames") {
                     " has a member \($0.tape.text(key)), which is no name for one"
                 }
@@ -105,13 +103,13 @@ extension SchemaRun {
             guard obstacle == nil, isValid || wanted > 0 else { return false }
             key = Int(entries[value].next)
         }
-        if found < rules.requiredCount {
-            for (index, member) in rules.members.enumerated() where member.isRequired && !present.contains(index) {
+        if found < box.rules.requiredCount {
+            for (index, member) in box.rules.members.enumerated() where member.isRequired && !present.contains(index) {
                 if member.exempt != nil, member.exempt == direction { continue }
                 isValid = fail(number, "required", " has no member \(member.name)")
             }
         }
-        for (name, needed) in rules.dependentRequired where has(name, at) {
+        for (name, needed) in box.rules.dependentRequired where has(name, at) {
             for other in needed where !has(other, at) {
                 isValid = fail(number, "dependentRequired", " has \(name), but no member \(other)")
             }

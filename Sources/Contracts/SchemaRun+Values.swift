@@ -22,30 +22,30 @@ extension SchemaRun {
         }
     }
 
-    mutating func holds(_ rules: NumberRules, _ number: Int, _ at: Int) -> Bool {
+    mutating func holds(_ box: Box<NumberRules>, _ number: Int, _ at: Int) -> Bool {
         let text = tape.text(at)
-        let (integer, double) = (Int64(text), Double(text) ?? 0)
+        let integer = Int64(text)
         func isBelow(_ limit: NumberRules.Limit) -> Bool {
             if let integer, let other = limit.integer { return integer < other }
-            return double < limit.double
+            return Double(text) ?? 0 < limit.double
         }
         func isAbove(_ limit: NumberRules.Limit) -> Bool {
             if let integer, let other = limit.integer { return integer > other }
-            return double > limit.double
+            return Double(text) ?? 0 > limit.double
         }
-        if let low = rules.minimum, isBelow(low) {
+        if let low = box.rules.minimum, isBelow(low) {
             return fail(number, "minimum", " is \(text), below \(low.number.text)")
         }
-        if let high = rules.maximum, isAbove(high) {
+        if let high = box.rules.maximum, isAbove(high) {
             return fail(number, "maximum", " is \(text), above \(high.number.text)")
         }
-        if let low = rules.exclusiveMinimum, !isAbove(low) {
+        if let low = box.rules.exclusiveMinimum, !isAbove(low) {
             return fail(number, keyword(number, "exclusiveMinimum"), " is \(text), not above \(low.number.text)")
         }
-        if let high = rules.exclusiveMaximum, !isBelow(high) {
+        if let high = box.rules.exclusiveMaximum, !isBelow(high) {
             return fail(number, keyword(number, "exclusiveMaximum"), " is \(text), not below \(high.number.text)")
         }
-        if let unit = rules.unit, !JSONNumber(json: text).isMultiple(of: unit) {
+        if let unit = box.rules.unit, !JSONNumber(json: text).isMultiple(of: unit) {
             return fail(number, "multipleOf", " is \(text), no multiple of \(unit.text)")
         }
         return true
@@ -55,18 +55,19 @@ extension SchemaRun {
         nodes[number].source.value[name] == nil ? "" : name
     }
 
-    mutating func holds(_ rules: StringRules, _ number: Int, _ at: Int) -> Bool {
-        if rules.minLength != nil || rules.maxLength != nil {
-            guard holdsCount(length(at), rules.minLength, rules.maxLength, number, ("Length", "characters")) else {
+    mutating func holds(_ box: Box<StringRules>, _ number: Int, _ at: Int) -> Bool {
+        if box.rules.minLength != nil || box.rules.maxLength != nil {
+            guard holdsCount(length(at), box.rules.minLength, box.rules.maxLength, number, ("Length", "characters"))
+            else {
                 return false
             }
         }
-        if let (text, pattern) = rules.pattern {
+        if let (text, pattern) = box.rules.pattern {
             guard isFound(pattern, number, at) else {
                 return fail(number, "pattern") { " is \($0.shown(at)), which does not match \(text)" }
             }
         }
-        if let format = rules.format, !format.holds(tape.text(at)) {
+        if let format = box.rules.format, !format.holds(tape.text(at)) {
             return fail(number, "format") { " is \($0.shown(at)), no \(format.rawValue)" }
         }
         return true

@@ -10,20 +10,26 @@ struct SchemaRun {
 
     /// Members or items that a schema has looked at.
     struct Seen {
-        private var words: [UInt64] = []
+        /// The first 64, since most values have no more and an array would be allocated for each.
+        private var first: UInt64 = 0
+        private var others: [UInt64] = []
 
         func contains(_ index: Int) -> Bool {
-            index >> 6 < words.count && words[index >> 6] >> UInt64(index & 63) & 1 == 1
+            let (word, bit) = (index >> 6 - 1, UInt64(index & 63))
+            return word < 0 ? first >> bit & 1 == 1 : word < others.count && others[word] >> bit & 1 == 1
         }
 
         mutating func insert(_ index: Int) {
-            while words.count <= index >> 6 { words.append(0) }
-            words[index >> 6] |= 1 << UInt64(index & 63)
+            let (word, bit) = (index >> 6 - 1, UInt64(1) << UInt64(index & 63))
+            guard word >= 0 else { return first |= bit }
+            while others.count <= word { others.append(0) }
+            others[word] |= bit
         }
 
         mutating func formUnion(_ other: Seen) {
-            while words.count < other.words.count { words.append(0) }
-            for index in other.words.indices { words[index] |= other.words[index] }
+            first |= other.first
+            while others.count < other.others.count { others.append(0) }
+            for word in other.others.indices { others[word] |= other.others[word] }
         }
     }
 
@@ -172,9 +178,9 @@ struct SchemaRun {
         if isValid || wanted > 0 {
             switch entries[at].kind {
             case .integer, .number:
-                if let rules = node.pointee.number, !holds(rules.rules, number, at) { isValid = false }
+                if let rules = node.pointee.number, !holds(rules, number, at) { isValid = false }
             case .string, .escapedString:
-                if let rules = node.pointee.string, !holds(rules.rules, number, at) { isValid = false }
+                if let rules = node.pointee.string, !holds(rules, number, at) { isValid = false }
             case .array:
                 if let rules = node.pointee.array, !holds(rules, number, at, &own) { isValid = false }
             case .object:
@@ -182,7 +188,7 @@ struct SchemaRun {
             default: break
             }
         }
-        if isValid || wanted > 0, let rules = node.pointee.combination, !holds(rules.rules, number, at, &own) {
+        if isValid || wanted > 0, let rules = node.pointee.combination, !holds(rules, number, at, &own) {
             isValid = false
         }
         // What a schema that fails has looked at does not count.
