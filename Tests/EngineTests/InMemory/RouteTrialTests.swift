@@ -55,7 +55,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("https://elsewhere.example.com/promo", nil, 421, true), ("https://elsewhere.example.com/nothing", nil, 421, true),
+            ("https://elsewhere.example.com/promo", nil, 421, true),
+            ("https://elsewhere.example.com/nothing", nil, 421, true),
             ("https://shop.test/x", "oter", 400, false), ("https://stagign--shop.test/x", nil, 400, false),
         ] as [(String, String?, Int, Bool)])
     func `a request that is refused says why, and what would be near where that matters`(
