@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
@@ -32,13 +33,59 @@ int shunt_spawn_attributes(posix_spawnattr_t *attributes, short flags, const int
     return 0;
 }
 
-int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]) {
-    posix_spawnattr_t attributes;
-    const int usual[] = {SIGPIPE};
-    int error = shunt_spawn_attributes(&attributes, POSIX_SPAWN_SETPGROUP, usual, 1);
-    if (error != 0) return error;
-    error = posix_spawnp(pid, words[0], NULL, &attributes, words, environment);
-    posix_spawnattr_destroy(&attributes);
+extern char **environ;
+
+// Between fork and exec: nothing but async-signal-safe calls. Returns where the program cannot be started.
+static void lead_group(char *const words[], char *const environment[], int guarding) {
+    setpgid(0, 0);
+    int32_t own = getpid();
+    // Before the program begins, so that nothing of it is left, whenever the caller is killed.
+    while (guarding >= 0 && write(guarding, &own, sizeof own) < 0 && errno == EINTR) {}
+    for (int signal = 1; signal < NSIG; signal++) {
+        struct sigaction action;
+        if (sigaction(signal, NULL, &action) != 0) continue;
+        if (action.sa_handler == SIG_IGN && signal != SIGPIPE) continue;
+        action.sa_handler = SIG_DFL;
+        action.sa_flags = 0;
+        sigaction(signal, &action, NULL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    environ = (char **)environment;
+    execvp(words[0], words);
+}
+
+int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[], int guarding) {
+    int ends[2];
+    if (pipe(ends) != 0) return errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    sigset_t all, before;
+    sigfillset(&all);
+    // No handler of this process runs in the other one.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = fork();
+    if (child == 0) {
+        lead_group(words, environment, guarding);
+        int32_t failed = errno;
+        _exit(write(ends[1], &failed, sizeof failed) < 0 ? 126 : 127);
+    }
+    int error = child < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (child > 0) {
+        int32_t failed;
+        ssize_t count;
+        do count = read(ends[0], &failed, sizeof failed);
+        while (count < 0 && errno == EINTR);
+        if (count == sizeof failed) {
+            error = failed;
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+        }
+    }
+    close(ends[0]);
+    *pid = child;
     return error;
 }
 
@@ -97,8 +144,6 @@ int shunt_start_guard(const char *folder, pid_t *pid) {
 #endif
 
 const char *shunt_commit(void) { return SHUNT_COMMIT; }
-
-extern char **environ;
 
 char **shunt_environment(void) { return environ; }
 

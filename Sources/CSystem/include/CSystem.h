@@ -5,7 +5,8 @@
 #include <sys/types.h>
 
 // Starts a program, found along PATH, that leads a process group of its own and has no signal blocked; returns an errno.
-int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[]);
+// The group is told to `guarding`, as shunt_start_guard wants it, before the program begins; -1 for none.
+int shunt_spawn_group(pid_t *pid, char *const words[], char *const environment[], int guarding);
 
 // Starts a program that no signal is blocked for, in a session of its own if it leads one. It has /dev/null as its input,
 // `output` as both of its outputs, `ready` as descriptor 3, and no other descriptor of this process. Both are above 3.

@@ -46,10 +46,9 @@ final class CommandGroup: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: CInt.self)
         var pid: pid_t = 0
         let code = withCStrings(words) { words in
-            withCStrings(environment) { environment in shunt_spawn_group(&pid, words, environment) }
+            withCStrings(environment) { environment in shunt_spawn_group(&pid, words, environment, guarding) }
         }
         guard code == 0 else { throw StartFailure(code: code) }
-        tell(guard: pid)
         state.withLock { $0.pid = pid }
         let command = pid
         do throws(SystemError) {
@@ -88,14 +87,11 @@ final class CommandGroup: Sendable {
 
     /// Ends what watches over this process; to be called once, at the end.
     func release() {
-        tell(guard: -1)
-        if guarding >= 0 { close(guarding) }
+        if guarding >= 0 {
+            withUnsafeBytes(of: Int32(-1)) { bytes in _ = write(guarding, bytes.baseAddress, bytes.count) }
+            close(guarding)
+        }
         if guardian > 0 { waitpid(guardian, nil, 0) }
-    }
-
-    private func tell(guard number: Int32) {
-        guard guarding >= 0 else { return }
-        withUnsafeBytes(of: number) { bytes in _ = write(guarding, bytes.baseAddress, bytes.count) }
     }
 
     // MARK: The thread that waits
