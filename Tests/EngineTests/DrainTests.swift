@@ -4,9 +4,13 @@ import Testing
 
 /// Requests that meet the end of a proxy.
 @Suite struct DrainTests {
+    /// Half a head waits as long as the test takes.
+    private static let patient = shortLimits { $0.headTime = 600 * Limits.second }
+
     @Test func `two that wait for the end of a proxy both wait for it`() async throws {
         let harness = try await Harness.start(
-            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "here"}}]}"#], active: "only")
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "here"}}]}"#], active: "only",
+            limits: Self.patient)
         let port = harness.port
         let client = try await blocking {
             let client = try RawConnection.connect(port)
@@ -41,7 +45,8 @@ import Testing
         let mock = #"{"kind": "local", "routes": [{"mock": {"text": "here"}}]}"#
         let origin = try await Harness.start(profiles: ["only": mock], active: "only")
         let harness = try await Harness.start(
-            profiles: ["only": Harness.origin("\(scheme)://127.0.0.1:\(origin.port)")], active: "only")
+            profiles: ["only": Harness.origin("\(scheme)://127.0.0.1:\(origin.port)")], active: "only",
+            limits: Self.patient)
         let port = harness.port
         let client = try await blocking {
             let client = try RawConnection.connect(port)

@@ -50,4 +50,24 @@ import Testing
         #expect(seen.body == "hi")
         #expect(log.exchanges.map(\.bytes.request) == [5] && log.exchanges.map(\.bytes.response) == [2])
     }
+
+    @Test func `the body of a client that wants the connection closed is recorded, though the response comes first`()
+        async throws
+    {
+        let harness = try await Harness.start(
+            profiles: ["only": #"{"kind": "local", "routes": [{"mock": {"text": "hi"}}]}"#], active: "only")
+        let (port, log) = (harness.port, harness.log)
+        let rest = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n")
+            _ = try client.readHead()
+            #expect(try client.read(count: 2) == "hi")
+            try client.send("hello")
+            let rest = try client.readToEnd()
+            #expect(eventually { !log.exchanges.isEmpty })
+            return rest
+        }
+        await harness.stop()
+        #expect(rest == "" && log.exchanges.map(\.bytes.request) == [5])
+    }
 }

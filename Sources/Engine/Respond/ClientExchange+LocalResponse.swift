@@ -108,7 +108,9 @@ extension ClientExchange {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
         guard await client.flush(ending: way.effects.take(now: state.clock())) else { return }
-        let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && !client.mustClose
+        // A client that wants the connection closed sends its body nevertheless, which belongs to what is recorded.
+        let isClientsWish = !request.head.keepAlive && !request.head.expectsContinue
+        let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && (!client.mustClose || isClientsWish)
         if hasRest, request.head.framing != .none { await discardBody() }
         if channel.isStream { channel.stopReading() }
     }
