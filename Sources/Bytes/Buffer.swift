@@ -138,7 +138,8 @@ public struct Buffer: ~Copyable {
     public mutating func grow(by count: Int) {
         if capacity - end >= count { return }
         if start > 0, capacity - (end - start) >= count { return compact() }
-        let wanted = max(end - start + count, 2 * capacity, 1024)
+        // Pools know their memory by its size, which is even: what grew is not kept by one that never gave it.
+        let wanted = max(end - start + count, 2 * capacity, 1024) | 1
         let memory = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
         if let base { memory.copyMemory(from: base + start, byteCount: end - start) }
         base?.deallocate()
@@ -180,8 +181,11 @@ public final class BufferPool {
     /// Put between buffers, which else would begin at one place of every cache way and drive each other out.
     private let stagger: Int
 
-    /// - Parameter limit: how many free buffers are kept; more go back to the system.
+    /// - Parameters:
+    ///   - size: even, and of one loop's pools none has that of another.
+    ///   - limit: how many free buffers are kept; more go back to the system.
     public init(size: Int, limit: Int) {
+        precondition(size.isMultiple(of: 2))
         self.size = size
         self.limit = limit
         stagger = size > 16 << 10 ? 4096 + 64 : 64
