@@ -43,7 +43,10 @@ struct PostgresAwayTests {
         #expect(store.statistics.recorded == UInt64(count) && store.statistics.droppedExchanges == 0)
         #expect(troubles.all.first == "began: away" && troubles.all.last == "ended", "\(troubles.all)")
         try Numbered.expectAll(count, path)
-        #expect(try TrafficReader(path).whole(3, .response).bytes.count == 3000)
+        let reader = try TrafficReader(path)
+        // A batch that was lost with the server is written again, with other numbers.
+        let some = try #require(reader.page(after: 0, limit: 500).last).id
+        #expect(try reader.whole(some, .response).bytes.count == 3000)
     }
 
     @Test func `a network that stalls costs nothing that the queue has room for, and no exchange is there twice`()
