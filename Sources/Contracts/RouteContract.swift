@@ -27,7 +27,7 @@ public final class RouteContract: Sendable {
 
     /// By path and name: a profile may have many routes, and be read again at any time.
     ///
-    /// Of contracts those that somebody holds, and the last problem: each reading drops all others.
+    /// Contracts that are still in use, and the last problem; each reading of a file drops all other entries.
     private static let readings = Mutex<[String: Reading]>([:])
 
     /// Reads a document with all files that it refers to; returns the last reading if no file has changed since.

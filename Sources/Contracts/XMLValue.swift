@@ -52,7 +52,7 @@ extension MarkupElement {
         name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
     }
 
-    /// Names and values of attributes, without those of namespaces and with the prefixes `xml` and `xsi`.
+    /// The names and values of attributes other than declarations of namespaces, `xml:` and `xsi:` ones.
     fileprivate var ownAttributes: [(name: String, full: String, value: String)] {
         attributes.compactMap { name, value in
             guard name != "xmlns", !["xmlns:", "xml:", "xsi:"].contains(where: { name.hasPrefix($0) }) else {

@@ -4,7 +4,7 @@ import Profiles
 /// What is switched in the profiles of a running Shunt.
 enum LiveMocks {
     /// By the profile's name; profiles that this Shunt does not have are left out.
-    /// - Parameter device: for its requests; nil for those of all clients.
+    /// - Parameter device: the device whose requests are meant; nil means the requests of all clients.
     static func all(of library: ProfileLibrary, in running: AdminRecord, for device: String?) -> [String: LiveProfile] {
         var live: [String: LiveProfile] = [:]
         for profile in library.profiles {

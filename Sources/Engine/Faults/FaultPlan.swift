@@ -38,7 +38,7 @@ final class FaultPlan: Sendable {
 }
 
 extension FaultPlan {
-    /// Counts a request, and sets the fields with what is left; returns true if the limit is exceeded.
+    /// Counts a request and writes the remaining quota into the fields; returns true if the limit is exceeded.
     private func isOver(_ limit: RateLimit, _ index: Int, _ exchange: ClientExchange) -> Bool {
         let key = RateWindows.Key(profile: profile, route: content, index: index)
         let windows = (exchange.request.session?.session.mocks ?? mocks).rateWindows(of: key)

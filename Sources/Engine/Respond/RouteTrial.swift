@@ -14,7 +14,7 @@ package final class RouteTrial {
 
     private let exchange: ClientExchange
     private let environment: Environment
-    /// By the profile's name: the route of the request, and those of profiles that its chain asks.
+    /// The route that matches the request in its profile, and in each profile that its chain asks, by profile name.
     private var routes: [String: (plan: RoutePlan, index: Int)] = [:]
     private var body: [UInt8]?
 

@@ -98,6 +98,6 @@ extension Proxy {
         return TriedShunt(active, shared.configuration)
     }
 
-    /// Hosts that clients may use beside those of profiles.
+    /// Hosts that clients may use in addition to the hosts of profiles (`--allow-host`).
     package var allowedHosts: [ClientHostPattern] { shared.configuration.allowedHosts }
 }
