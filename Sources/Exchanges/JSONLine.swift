@@ -23,23 +23,7 @@ package struct JSONLine {
         }
         object.member("method", exchange.method)
         object.member("url", exchange.url)
-        object.member("status", exchange.status)
-        object.member("profile", exchange.profile)
-        object.member("chosen_by", exchange.reason)
-        if let session = exchange.session { object.member("session", session) }
-        object.member("route", exchange.route)
-        if let operation = exchange.operation { object.member("operation", operation) }
-        if let errors = exchange.graphQLErrors { object.member("graphql_errors", errors) }
-        if let status = exchange.grpcStatus { object.member("grpc_status", status) }
-        if exchange.isUnlocked { object.member("unlocked", true) }
-        if !exchange.redirectedTo.isEmpty { object.member("redirects_to", exchange.redirectedTo) }
-        if !exchange.passedMocks.isEmpty { object.member("mocks_off", exchange.passedMocks) }
-        if !exchange.originSent.isEmpty { object.member("origin_sent", exchange.originSent) }
-        if !exchange.contract.isEmpty { object.member("contract", exchange.contract) }
-        if !exchange.holds.isEmpty { append(exchange.holds, to: &object) }
-        if !exchange.attempts.isEmpty { append(exchange.attempts, to: &object) }
-        if !exchange.rewritten.isEmpty { object.member("rewritten", exchange.rewritten) }
-        object.member("retries", exchange.retries)
+        ExchangeTable.write(exchange, as: .log, to: &object)
         object.key("client")
         object.object { client in
             client.member("address", exchange.client.address)
@@ -66,29 +50,6 @@ package struct JSONLine {
             }
         } else {
             object.null()
-        }
-    }
-
-    private static func append(_ holds: [Exchange.Hold], to writer: inout JSONWriter) {
-        writer.array("held") { array in
-            for hold in holds {
-                array.object {
-                    $0.member("phase", hold.phase)
-                    $0.member("time_us", hold.microseconds)
-                    $0.member("outcome", hold.outcome)
-                }
-            }
-        }
-    }
-
-    private static func append(_ attempts: [Exchange.Attempt], to writer: inout JSONWriter) {
-        writer.array("attempts") { array in
-            for attempt in attempts {
-                array.object {
-                    $0.member("origin", attempt.origin)
-                    $0.member("outcome", attempt.outcome)
-                }
-            }
         }
     }
 

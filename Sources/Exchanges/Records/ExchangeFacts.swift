@@ -2,14 +2,13 @@ import Bytes
 
 /// Facts without a column of their own, in few bytes.
 ///
-/// A byte for the form, one that says which numbers are present (times of phases, a decoded length), one for
-/// ``ExchangeRecord/Flags``, the numbers, and the ``ExchangeLists`` if there are any, each text behind its length.
-/// Numbers are in ``LEB128``.
+/// A byte for the form, one that says which numbers are present (those of ``ExchangeTable/numbers`` without a column),
+/// one for ``ExchangeRecord/Flags``, the numbers, and the ``ExchangeLists`` if there are any, each text behind its
+/// length. Numbers are in ``LEB128``.
 package enum ExchangeFacts {
     private static let form: UInt8 = 1
-    private static let phases: [ExchangeRecord.Number] = [
-        .blocked, .dns, .connect, .tls, .send, .wait, .receive, .decodedResponseBytes,
-    ]
+    /// Eight at most.
+    private static let packed = ExchangeTable.numbers.filter { $0.column == nil }
 
     /// Appends the facts, and returns their place; nil if there are none.
     package static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
@@ -19,10 +18,10 @@ package enum ExchangeFacts {
         bytes.append(0)
         bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
         var known: UInt8 = 0
-        for phase in 0..<phases.count {
-            guard let time = record.number(phases[phase]) else { continue }
-            known |= 1 << UInt8(phase)
-            LEB128.append(UInt64(clamping: time), to: &bytes)
+        for index in 0..<packed.count {
+            guard let number = record.number(packed[index].number) else { continue }
+            known |= 1 << UInt8(index)
+            LEB128.append(UInt64(clamping: number), to: &bytes)
         }
         bytes[start + 1] = known
         guard known != 0 || !flags.isEmpty else {
@@ -57,24 +56,14 @@ package enum ExchangeFacts {
     fileprivate static func read(_ facts: [UInt8], to exchange: inout Exchange) {
         guard facts.count >= 3, facts[0] == form else { return }
         var rest = facts[3...]
-        func phase(_ index: UInt8) -> UInt64? {
-            facts[1] >> index & 1 == 0 ? nil : LEB128.read(&rest).map { UInt64($0) }
+        for (index, number) in packed.enumerated() where facts[1] >> UInt8(index) & 1 != 0 {
+            if let value = LEB128.read(&rest) { number.set(&exchange, Int64(value)) }
         }
-        exchange.timings.blocked = phase(0)
-        exchange.timings.dns = phase(1)
-        exchange.timings.connect = phase(2)
-        exchange.timings.tls = phase(3)
-        exchange.timings.send = phase(4)
-        exchange.timings.wait = phase(5)
-        exchange.timings.receive = phase(6)
-        exchange.bytes.decodedResponse = phase(7)
         let flags = ExchangeRecord.Flags(rawValue: Int64(facts[2]))
-        exchange.origin?.isReused = flags.contains(.reused)
-        exchange.origin?.isResumed = flags.contains(.resumed)
-        exchange.isUnlocked = flags.contains(.unlocked)
+        flags.store(in: &exchange)
         guard flags.contains(.lists) else { return }
         var lists: [[String]] = []
-        while !rest.isEmpty, lists.count < ExchangeLists.count { lists.append(texts(&rest)) }
+        while !rest.isEmpty, lists.count < ExchangeTable.lists.count { lists.append(texts(&rest)) }
         ExchangeLists(texts: lists).store(in: &exchange)
     }
 }

@@ -13,9 +13,11 @@ extension ExchangeRecord {
     ) {
         bytes.removeAll(keepingCapacity: true)
         var lengths = (noText, noText, noText, noText, noText, Int32(truncatingIfNeeded: context.texts.count))
-        withUnsafeBytes(of: (figures.numbers(hasLists: !context.lists.isEmpty), lengths)) {
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<headSize]))
-        }
+        for fact in ExchangeTable.numbers { append(fact.get(figures) ?? noNumber, to: &bytes) }
+        var flags: Flags = context.lists.isEmpty ? [] : .lists
+        for fact in ExchangeTable.flags where fact.get(figures) { flags.insert(fact.flag) }
+        append(flags.rawValue, to: &bytes)
+        withUnsafeBytes(of: lengths) { bytes.append(contentsOf: $0) }
         lengths.0 = append(client, to: &bytes)
         lengths.1 = append(url, to: &bytes)
         if let failure = copy failure {
@@ -26,6 +28,10 @@ extension ExchangeRecord {
         bytes.append(contentsOf: context.texts)
         if !context.lists.isEmpty { bytes.append(contentsOf: context.lists) }
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: lengths, toByteOffset: Self.lengths, as: type(of: lengths)) }
+    }
+
+    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a text, or the beginning of a very long one, and returns its length.
@@ -43,30 +49,10 @@ extension ExchangeRecord {
 extension ExchangeContext {
     static func texts(_ exchange: borrowing Exchange) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: ExchangeRecord.contextHead)
-        func add(_ text: ExchangeRecord.Text, _ string: String?) {
-            let length = string.map { ExchangeRecord.append($0, to: &bytes) } ?? ExchangeRecord.noText
-            let place = 4 * (text.rawValue - ExchangeRecord.ownTexts)
-            bytes.withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: place, as: Int32.self) }
+        for (index, fact) in ExchangeTable.texts.enumerated() {
+            let length = fact.get(exchange).map { ExchangeRecord.append($0, to: &bytes) } ?? ExchangeRecord.noText
+            bytes.withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: 4 * index, as: Int32.self) }
         }
-        add(.clientProtocol, exchange.client.version)
-        add(.clientTLS, exchange.client.tls)
-        add(.method, exchange.method)
-        add(.profile, exchange.profile)
-        add(.reason, exchange.reason)
-        add(.route, exchange.route)
-        add(.responder, exchange.responder)
-        let origin = exchange.origin
-        add(.origin, origin?.url)
-        add(.originAddress, origin?.address)
-        add(.originProtocol, origin?.version)
-        add(.originTLS, origin?.tls)
-        add(.trust, origin?.trust)
-        add(.trustDecision, origin?.trustDecision)
-        add(.trustRule, origin?.trustRule)
-        add(.chain, origin?.chain)
-        add(.app, exchange.client.app)
-        add(.session, exchange.session)
-        add(.operation, exchange.operation)
         return bytes
     }
 
@@ -86,29 +72,5 @@ extension ExchangeContext {
             }
         }
         return bytes
-    }
-}
-
-extension ExchangeFigures {
-    fileprivate typealias Numbers = (
-        Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64,
-        Int64, Int64, Int64
-    )
-
-    /// In the order of ``ExchangeRecord/Number``.
-    fileprivate func numbers(hasLists: Bool) -> Numbers {
-        var flags: ExchangeRecord.Flags = isUnlocked ? .unlocked : []
-        if isReused { flags.insert(.reused) }
-        if isResumed { flags.insert(.resumed) }
-        if hasLists { flags.insert(.lists) }
-        func phase(_ time: UInt64?) -> Int64 { time.map { Int64(clamping: $0) } ?? ExchangeRecord.noNumber }
-        func small(_ number: Int?) -> Int64 { number.map { Int64($0) } ?? ExchangeRecord.noNumber }
-        return (
-            startedAt, small(status), Int64(retries),
-            Int64(clamping: timings.total), Int64(clamping: self.bytes.request), Int64(clamping: self.bytes.response),
-            phase(timings.blocked), phase(timings.dns), phase(timings.connect), phase(timings.tls),
-            phase(timings.send), phase(timings.wait), phase(timings.receive),
-            phase(self.bytes.decodedResponse), small(graphQLErrors), small(grpcStatus), flags.rawValue
-        )
     }
 }

@@ -3,32 +3,6 @@
 /// Numbers come first, then the lengths of its own texts and of its context, then these texts, then the context, then
 /// lists. It never leaves the process.
 package struct ExchangeRecord: Sendable {
-    package enum Number: Int {
-        case startedAt, status, retries, total, requestBytes, responseBytes
-        case blocked, dns, connect, tls, send, wait, receive
-        case decodedResponseBytes
-        case graphQLErrors, grpcStatus
-        case flags
-    }
-
-    package enum Text: Int, CaseIterable {
-        case client, url, failure, failureSide, failureStage
-        // These are in the context.
-        case clientProtocol, clientTLS, method, profile, reason, route, responder
-        case origin, originAddress, originProtocol, originTLS, trust, trustDecision, trustRule, chain
-        case app, session, operation
-    }
-
-    package struct Flags: OptionSet, Sendable {
-        package let rawValue: Int64
-        package init(rawValue: Int64) { self.rawValue = rawValue }
-
-        package static let reused = Flags(rawValue: 1)
-        package static let resumed = Flags(rawValue: 2)
-        package static let unlocked = Flags(rawValue: 4)
-        package static let lists = Flags(rawValue: 8)
-    }
-
     package static let ownTexts = Text.clientProtocol.rawValue
     package static let contextTexts = Text.allCases.dropFirst(ownTexts)
     package static let lengths = 8 * (Number.flags.rawValue + 1)
@@ -95,6 +69,9 @@ package struct ExchangeRecord: Sendable {
 }
 
 extension ExchangeRecord {
+    /// A fault of the route was applied.
+    package var hasFault: Bool { lists.texts.first?.contains("+fault") == true }
+
     /// As ``ExchangeContext`` wrote them.
     package var lists: ExchangeLists {
         guard flags.contains(.lists) else { return ExchangeLists(texts: []) }
@@ -116,51 +93,28 @@ extension ExchangeRecord {
         return String(decoding: rest.prefix(count), as: UTF8.self)
     }
 
-    package var timings: Exchange.Timings {
-        func phase(_ name: Number) -> UInt64? { number(name).map { UInt64(clamping: $0) } }
-        var timings = Exchange.Timings()
-        timings.total = phase(.total) ?? 0
-        timings.blocked = phase(.blocked)
-        timings.dns = phase(.dns)
-        timings.connect = phase(.connect)
-        timings.tls = phase(.tls)
-        timings.send = phase(.send)
-        timings.wait = phase(.wait)
-        timings.receive = phase(.receive)
-        return timings
-    }
-
     /// The facts as values.
     package var exchange: Exchange {
         var exchange = Exchange(
-            startedAt: number(.startedAt) ?? 0,
-            client: Exchange.ClientFacts(
-                address: string(.client) ?? "", version: string(.clientProtocol) ?? "", tls: string(.clientTLS)),
-            method: string(.method) ?? "", url: string(.url) ?? "", status: number(.status).map { Int(clamping: $0) },
-            profile: string(.profile), route: string(.route), timings: timings,
-            retries: Int(clamping: number(.retries) ?? 0), responder: string(.responder))
-        exchange.client.app = string(.app)
-        exchange.session = string(.session)
-        exchange.operation = string(.operation)
-        exchange.graphQLErrors = number(.graphQLErrors).map { Int(clamping: $0) }
-        exchange.grpcStatus = number(.grpcStatus).map { Int(clamping: $0) }
-        exchange.reason = string(.reason)
-        exchange.isUnlocked = flags.contains(.unlocked)
-        exchange.bytes.request = UInt64(clamping: number(.requestBytes) ?? 0)
-        exchange.bytes.response = UInt64(clamping: number(.responseBytes) ?? 0)
-        exchange.bytes.decodedResponse = number(.decodedResponseBytes).map { UInt64(clamping: $0) }
-        exchange.origin = string(.origin).map { url in
-            var origin = Exchange.OriginFacts(
-                url: url, address: string(.originAddress), isReused: flags.contains(.reused),
-                tls: string(.originTLS), isResumed: flags.contains(.resumed), trust: string(.trust),
-                trustDecision: string(.trustDecision), version: string(.originProtocol))
-            (origin.trustRule, origin.chain) = (string(.trustRule), string(.chain))
-            return origin
+            startedAt: 0, client: Exchange.ClientFacts(address: string(.client) ?? "", version: "", tls: nil),
+            method: "", url: string(.url) ?? "")
+        for fact in ExchangeTable.texts {
+            if let text = string(fact.text) { fact.set(&exchange, text) }
         }
+        for fact in ExchangeTable.numbers {
+            if let number = number(fact.number) { fact.set(&exchange, number) }
+        }
+        flags.store(in: &exchange)
         exchange.failure = string(.failure).map { text in
             Exchange.Failure(side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", text: text)
         }
         lists.store(in: &exchange)
         return exchange
+    }
+}
+
+extension ExchangeRecord.Flags {
+    func store(in exchange: inout Exchange) {
+        for fact in ExchangeTable.flags where contains(fact.flag) { fact.set(&exchange) }
     }
 }

@@ -77,29 +77,15 @@ struct HAREntryReader {
 
     private mutating func readFacts(_ url: URLText) {
         func text(_ name: String) -> String? { entry.value[name]?.string }
-        (exchange.profile, exchange.reason, exchange.route) = (text("_profile"), text("_chosenBy"), text("_route"))
-        (exchange.session, exchange.operation) = (text("_session"), text("_operation"))
-        exchange.graphQLErrors = entry.integer("_graphQLErrors").map { Int(clamping: max(0, $0)) }
-        exchange.grpcStatus = entry.integer("_grpcStatus").map { Int(clamping: max(0, $0)) }
-        exchange.isUnlocked = entry.value["_unlocked"]?.bool ?? false
-        exchange.retries = Int(clamping: max(0, entry.integer("_retries") ?? 0))
-        exchange.rewritten = (entry.value["_rewritten"]?.array ?? []).compactMap { $0.string }
-        exchange.redirectedTo = (entry.value["_redirectsTo"]?.array ?? []).compactMap { $0.string }
-        exchange.originSent = (entry.value["_originSent"]?.array ?? []).compactMap { $0.string }
-        exchange.contract = (entry.value["_contract"]?.array ?? []).compactMap { $0.string }
-        exchange.attempts = (entry.value["_attempts"]?.array ?? []).compactMap { attempt in
-            guard let origin = attempt["origin"]?.string, let outcome = attempt["outcome"]?.string else { return nil }
-            return Exchange.Attempt(origin: origin, outcome: outcome)
-        }
+        readOrigin(url)
+        ExchangeTable.read(archived: entry.value, to: &exchange)
         if let client = entry.value["_client"] {
             exchange.client.address = client["address"]?.string ?? ""
             exchange.client.tls = client["tls"]?.string
             exchange.client.app = client["app"]?.string
-            exchange.responder = text("_responder")
         } else if exchange.status != nil {
-            exchange.responder = text("_responder") ?? "origin"
+            exchange.responder = exchange.responder ?? "origin"
         }
-        readOrigin(url)
         if let message = text("_error") ?? response.value["_error"]?.string, !message.isEmpty {
             let failure = entry.value["_failure"]
             exchange.failure = Exchange.Failure(
@@ -113,7 +99,6 @@ struct HAREntryReader {
             exchange.origin = Exchange.OriginFacts(
                 url: place, address: origin["address"]?.string, isReused: origin["reused"]?.bool ?? false,
                 tls: origin["tls"]?.string, isResumed: origin["resumed"]?.bool ?? false,
-                trust: entry.value["_trustPolicy"]?.string, trustDecision: entry.value["_trustDecision"]?.string,
                 version: origin["protocol"]?.string)
         } else if entry.value["_client"] == nil {
             let address = entry.value["serverIPAddress"]?.string.flatMap { $0.isEmpty ? nil : $0 }

@@ -15,7 +15,7 @@ extension HAREntryWriter {
             $0.member("tls", exchange.client.tls)
             if let app = exchange.client.app { $0.member("app", app) }
         }
-        let isUsual = exchange.failure == nil && exchange.hasNoLists
+        let isUsual = exchange.failure == nil && !ExchangeTable.hasArchivedList(exchange)
         if isUsual, let known = content.knownFacts, known.isOf(exchange) {
             if !known.text.isEmpty { output.json.raw(known.text) }
             return
@@ -47,23 +47,8 @@ extension HAREntryWriter {
 
     /// Those that many exchanges have in common.
     private func renderFacts() {
-        let texts = [
-            ("_profile", exchange.profile), ("_chosenBy", exchange.reason), ("_session", exchange.session),
-            ("_route", exchange.route), ("_operation", exchange.operation),
-            ("_responder", exchange.responder), ("_trustPolicy", exchange.origin?.trust),
-            ("_trustDecision", exchange.origin?.trustDecision),
-        ]
-        for (name, value) in texts { if let value { output.json.member(name, value) } }
+        ExchangeTable.write(exchange, as: .archive, to: &output.json)
         if let origin = exchange.origin { writeOrigin(origin) }
-        if exchange.isUnlocked { output.json.member("_unlocked", true) }
-        if let errors = exchange.graphQLErrors { output.json.member("_graphQLErrors", errors) }
-        if let status = exchange.grpcStatus { output.json.member("_grpcStatus", status) }
-        if exchange.retries > 0 { output.json.member("_retries", exchange.retries) }
-        if !exchange.rewritten.isEmpty { output.json.member("_rewritten", exchange.rewritten) }
-        if !exchange.redirectedTo.isEmpty { output.json.member("_redirectsTo", exchange.redirectedTo) }
-        if !exchange.originSent.isEmpty { output.json.member("_originSent", exchange.originSent) }
-        if !exchange.contract.isEmpty { output.json.member("_contract", exchange.contract) }
-        if !exchange.attempts.isEmpty { writeAttempts(exchange.attempts) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)
         writeHead("_originResponse", record.originResponse, unless: record.clientResponse)
@@ -85,17 +70,6 @@ extension HAREntryWriter {
             $0.member("tls", origin.tls)
             $0.member("reused", origin.isReused)
             $0.member("resumed", origin.isResumed)
-        }
-    }
-
-    private func writeAttempts(_ attempts: [Exchange.Attempt]) {
-        output.json.array("_attempts") { array in
-            for attempt in attempts {
-                array.object {
-                    $0.member("origin", attempt.origin)
-                    $0.member("outcome", attempt.outcome)
-                }
-            }
         }
     }
 
@@ -122,12 +96,5 @@ extension HAREntryWriter {
         output.json.member("startLine", known.lines, known.lines.startLine)
         writeFields(of: known)
         output.json.endObject()
-    }
-}
-
-extension Exchange {
-    fileprivate var hasNoLists: Bool {
-        rewritten.isEmpty && redirectedTo.isEmpty && originSent.isEmpty && contract.isEmpty
-            && attempts.isEmpty
     }
 }

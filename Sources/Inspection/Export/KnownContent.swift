@@ -28,21 +28,7 @@ final class KnownContent {
         init(_ exchange: Exchange, _ text: [UInt8]) { (self.exchange, self.text) = (exchange, text) }
 
         /// Whether they are another exchange's, too, which has not failed and has no list.
-        func isOf(_ other: Exchange) -> Bool {
-            other.profile == exchange.profile && other.reason == exchange.reason && other.route == exchange.route
-                && other.session == exchange.session && other.operation == exchange.operation
-                && other.graphQLErrors == exchange.graphQLErrors && other.grpcStatus == exchange.grpcStatus
-                && other.responder == exchange.responder
-                && other.isUnlocked == exchange.isUnlocked
-                && other.retries == exchange.retries && Self.isSame(exchange.origin, other.origin)
-        }
-
-        private static func isSame(_ one: Exchange.OriginFacts?, _ other: Exchange.OriginFacts?) -> Bool {
-            guard let one, let other else { return one == nil && other == nil }
-            return one.url == other.url && one.address == other.address && one.version == other.version
-                && one.tls == other.tls && one.isReused == other.isReused && one.isResumed == other.isResumed
-                && one.trust == other.trust && one.trustDecision == other.trustDecision
-        }
+        func isOf(_ other: Exchange) -> Bool { ExchangeTable.isAlike(exchange, other) }
     }
 
     /// Where the last exchange had it; nil for content that is not shared.

@@ -1,3 +1,5 @@
+import Exchanges
+
 /// A batch in the form in which PostgreSQL takes it: one COPY for each table, and what COPY cannot do.
 ///
 /// Rows that a batch writes and then changes become one row.
@@ -11,7 +13,7 @@ final class BatchCopy {
         private var columns: String {
             switch self {
             case .context: "context, last, " + ContextColumns.names.joined(separator: ", ")
-            case .exchange: ExchangeColumns.names.joined(separator: ", ") + ", recorder, time_step"
+            case .exchange: (ExchangeColumns.list + BatchCopy.own).map(\.name).joined(separator: ", ")
             case .entry: "exchange, frame, place, kinds, message, messages"
             case .frame: "number, first, last, directory, bytes, bodies"
             }
@@ -111,11 +113,13 @@ final class BatchCopy {
 }
 
 extension BatchCopy {
-    private static let columns: [CopyBuffer.Column] = [
-        .bigint, .bigint, .bigint, .smallint, .integer, .text, .text, .smallint, .integer, .bigint, .bigint, .bigint,
-        .bytes, .text, .text, .text, .integer, .integer,
+    /// Columns of `exchange` that a file of SQLite does not have.
+    static let own = [
+        ExchangeColumns.Column(name: "recorder", kind: .medium),
+        ExchangeColumns.Column(name: "time_step", kind: .small),
     ]
-    private static let total = 9
+    private static let columns = ExchangeColumns.list.map { CopyBuffer.Column($0.kind) }
+    private static let total = ExchangeColumns.index(of: .total)
 
     private func addExchanges(_ batch: borrowing WriteBatch) {
         let changes = last(batch, batch.rows[WriteBatch.Table.exchangeUpdate.rawValue])

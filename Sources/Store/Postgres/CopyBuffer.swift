@@ -1,7 +1,28 @@
 /// Rows in the binary format of COPY, which PostgreSQL reads without parsing.
 struct CopyBuffer {
     /// The type of a column, which says how many bytes a value has.
-    enum Column { case bigint, integer, smallint, text, bytes }
+    enum Column {
+        case bigint, integer, smallint, text, bytes
+
+        init(_ kind: ExchangeColumns.Kind) {
+            self =
+                switch kind {
+                case .large: .bigint
+                case .medium: .integer
+                case .small: .smallint
+                case .text: .text
+                case .bytes: .bytes
+                }
+        }
+
+        var sql: String {
+            switch self {
+            case .text: "text COLLATE \"C\""
+            case .bytes: "bytea"
+            default: "\(self)"
+            }
+        }
+    }
 
     private static let signature: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)

@@ -6,7 +6,7 @@
 /// ``SharedBodies/minimum`` bytes on are rows of `body`, once per partition, by a keyed digest. `recorder` has the Shunts that write, each with its node's name.
 enum PostgresSchema {
     /// A change of the tables needs another number; no release had one below.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
     /// Numbers of exchanges in a partition.
     static let partSize: Int64 = 1_000_000
     /// The bits of a frame's number behind that of its partition.
@@ -19,6 +19,13 @@ enum PostgresSchema {
 
     static let all = "\(tables)\n\(functions)"
 
+    /// Those of `exchange`, the widest numbers first, since a value begins at a multiple of its width.
+    private static let columns = [ExchangeColumns.Kind.large, .medium, .small, .text, .bytes].flatMap { kind in
+        (ExchangeColumns.list + BatchCopy.own).filter { $0.kind == kind }.map {
+            "\($0.name) \(CopyBuffer.Column(kind).sql)"
+        }
+    }.joined(separator: ", ")
+
     private static let tables = """
         CREATE TABLE shunt.meta(key text COLLATE "C" PRIMARY KEY, number bigint, value bytea);
         CREATE SEQUENCE shunt.exchange_id MINVALUE 0 START 0;
@@ -27,12 +34,7 @@ enum PostgresSchema {
         CREATE TABLE shunt.part(number bigint PRIMARY KEY, began_us bigint);
         CREATE TABLE shunt.recorder(
             number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node text COLLATE "C" NOT NULL);
-        CREATE TABLE shunt.exchange(
-            id bigint PRIMARY KEY, context bigint, started_us bigint, total_us bigint, request_bytes bigint,
-            response_bytes bigint, client_port integer, retries integer, recorder integer, time_step smallint,
-            status smallint, ended smallint, url text COLLATE "C", host text COLLATE "C", facts bytea,
-            error text COLLATE "C", error_side text COLLATE "C", error_stage text COLLATE "C", graphql_errors integer,
-            grpc_status integer) PARTITION BY RANGE (id);
+        CREATE TABLE shunt.exchange(\(columns), PRIMARY KEY (id)) PARTITION BY RANGE (id);
         CREATE INDEX exchange_host ON shunt.exchange(host, id, status);
         CREATE INDEX exchange_status ON shunt.exchange(status, id, host);
         CREATE INDEX exchange_recorder ON shunt.exchange(recorder, id);

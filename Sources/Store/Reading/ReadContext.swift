@@ -17,26 +17,17 @@ final class ReadContext {
 
     /// Reads the context's columns of ``ExchangeColumns/all``.
     private init(_ row: any StoreStatement, _ number: Int64?) {
-        let first = ExchangeColumns.count
+        var column = ExchangeColumns.count
         var exchange = Exchange(
-            startedAt: 0,
-            client: Exchange.ClientFacts(
-                address: row.text(first) ?? "", version: row.text(first + 3) ?? "", tls: row.text(first + 4)),
-            method: row.text(first + 5) ?? "", url: "", profile: row.text(first + 6), route: row.text(first + 8),
-            responder: row.text(first + 9))
-        exchange.client.app = row.text(first + 18)
-        exchange.session = row.text(first + 19)
-        exchange.operation = row.text(first + 20)
-        exchange.reason = row.text(first + 7)
-        exchange.origin = row.text(first + 10).map { url in
-            var origin = Exchange.OriginFacts(
-                url: url, address: row.text(first + 11), tls: row.text(first + 13), trust: row.text(first + 14),
-                trustDecision: row.text(first + 15), version: row.text(first + 12))
-            (origin.trustRule, origin.chain) = (row.text(first + 16), row.text(first + 17))
-            return origin
+            startedAt: 0, client: Exchange.ClientFacts(address: row.text(column) ?? "", version: "", tls: nil),
+            method: "", url: "")
+        (requestType, responseType) = (row.text(column + 1), row.text(column + 2))
+        column += ContextColumns.own.count
+        for fact in ExchangeTable.texts {
+            if let text = row.text(column) { fact.set(&exchange, text) }
+            column += 1
         }
         self.number = number
         self.exchange = exchange
-        (requestType, responseType) = (row.text(first + 1), row.text(first + 2))
     }
 }

@@ -128,23 +128,20 @@ extension TrafficReader {
         let known = ReadContext.of(row, context)
         context = known
         var exchange = known.exchange
-        exchange.startedAt = row.integer(2) ?? 0
-        exchange.client.address = AddressText.joined(exchange.client.address, row.integer(4))
-        exchange.url = row.text(5) ?? ""
-        exchange.status = row.integer(7).map { Int(clamping: $0) }
-        exchange.retries = Int(clamping: row.integer(8) ?? 0)
-        exchange.id = row.integer(0)
-        exchange.timings.total = UInt64(clamping: row.integer(9) ?? 0)
-        exchange.bytes.request = UInt64(clamping: row.integer(10) ?? 0)
-        exchange.bytes.response = UInt64(clamping: row.integer(11) ?? 0)
-        exchange.failure = row.text(13).map { text in
-            Exchange.Failure(side: row.text(14) ?? "", stage: row.text(15) ?? "", text: text)
+        func text(_ column: ExchangeColumns.Own) -> String? { row.text(column.rawValue) }
+        func integer(_ column: ExchangeColumns.Own) -> Int64? { row.integer(column.rawValue) }
+        exchange.id = integer(.id)
+        exchange.client.address = AddressText.joined(exchange.client.address, integer(.port))
+        exchange.url = text(.url) ?? ""
+        exchange.failure = text(.error).map {
+            Exchange.Failure(side: text(.errorSide) ?? "", stage: text(.errorStage) ?? "", text: $0)
         }
-        exchange.graphQLErrors = row.integer(16).map { Int(clamping: $0) }
-        exchange.grpcStatus = row.integer(17).map { Int(clamping: $0) }
-        if let facts = row.bytes(12) { exchange.read(facts: facts) }
+        for (index, fact) in ExchangeColumns.numbers.enumerated() {
+            if let number = row.integer(ExchangeColumns.Own.allCases.count + index) { fact.set(&exchange, number) }
+        }
+        if let facts = row.bytes(ExchangeColumns.Own.facts.rawValue) { exchange.read(facts: facts) }
         return TrafficSummary(
-            id: row.integer(0) ?? 0, isEnded: row.integer(3) != 0, requestType: known.requestType,
+            id: integer(.id) ?? 0, isEnded: integer(.ended) != 0, requestType: known.requestType,
             responseType: known.responseType, exchange: exchange,
             node: postgres == nil ? nil : row.text(ExchangeColumns.allCount))
     }

@@ -4,11 +4,9 @@ import Platform
 
 /// The columns of the table `context` beside its numbers: facts that many exchanges share.
 enum ContextColumns {
-    static let names = [
-        "client", "request_type", "response_type", "client_protocol", "client_tls", "method", "profile", "reason",
-        "route", "responder", "origin", "origin_address", "origin_protocol", "origin_tls", "trust", "trust_decision",
-        "trust_rule", "chain", "app", "session", "operation",
-    ]
+    /// Those beside ``ExchangeTable/texts``, which follow.
+    static let own = ["client", "request_type", "response_type"]
+    static let names = own + ExchangeTable.texts.map(\.column)
 
     static let definitions = names.map { "\($0) TEXT" }.joined(separator: ", ")
 }

@@ -69,7 +69,7 @@ final class ContractWork {
     ) -> (texts: [String], uncompared: Int)? {
         guard !isPartial, let method = facts.string(.method), method != "CONNECT", method != "-" else { return nil }
         // What Shunt responds where an origin fails is not the API's, and a fault is none of it.
-        let isOfAPI = facts.text(.failure) == nil && !facts.lists.hasFault
+        let isOfAPI = facts.text(.failure) == nil && !facts.hasFault
         let exchange = ContractExchange(
             method: method, target: ContractExchange.target(of: facts.string(.url) ?? ""),
             request: message(clientRequest.isEmpty ? originRequest : clientRequest, bodies.request, request),

@@ -3,16 +3,60 @@ import Exchanges
 
 /// An exchange's own facts as a row of the table `exchange`.
 enum ExchangeColumns {
-    static let names = [
-        "id", "context", "started_us", "ended", "client_port", "url", "host", "status", "retries", "total_us",
-        "request_bytes", "response_bytes", "facts", "error", "error_side", "error_stage",
-        "graphql_errors", "grpc_status",
-    ]
+    /// What a database has to know of a column.
+    enum Kind { case large, medium, small, text, bytes }
+
+    struct Column {
+        let name: String
+        let kind: Kind
+    }
+
+    /// Those beside the numbers of ``ExchangeTable`` that have a column, which follow.
+    enum Own: Int, CaseIterable {
+        case id, context, ended, port, url, host, facts, error, errorSide, errorStage
+
+        fileprivate var column: Column {
+            switch self {
+            case .id: Column(name: "id", kind: .large)
+            case .context: Column(name: "context", kind: .large)
+            case .ended: Column(name: "ended", kind: .small)
+            case .port: Column(name: "client_port", kind: .medium)
+            case .url: Column(name: "url", kind: .text)
+            case .host: Column(name: "host", kind: .text)
+            case .facts: Column(name: "facts", kind: .bytes)
+            case .error: Column(name: "error", kind: .text)
+            case .errorSide: Column(name: "error_side", kind: .text)
+            case .errorStage: Column(name: "error_stage", kind: .text)
+            }
+        }
+    }
+
+    static let numbers = ExchangeTable.numbers.filter { $0.column != nil }
+    static let list =
+        Own.allCases.map(\.column)
+        + numbers.compactMap(\.column).map { Column(name: $0.name, kind: Kind($0.width)) }
+    static let names = list.map(\.name)
     static let count = names.count
+
+    /// Where a number is.
+    static func index(of number: ExchangeRecord.Number) -> Int {
+        Own.allCases.count + (numbers.firstIndex { $0.number == number } ?? 0)
+    }
 
     /// The columns of a summary: these, followed by those of ``ContextColumns``.
     static let all = (names.map { "exchange.\($0)" } + ContextColumns.names).joined(separator: ", ")
     static let allCount = count + ContextColumns.names.count
+}
+
+extension ExchangeColumns.Kind {
+    fileprivate init(_ width: ExchangeTable.Width) {
+        self =
+            switch width {
+            case .large: .large
+            case .medium: .medium
+            case .small: .small
+            }
+    }
 }
 
 extension WriteBatch {
@@ -24,15 +68,9 @@ extension WriteBatch {
         let mark = mark
         add(.identity(state.identity))
         add(context)
-        add(record.number(.startedAt))
         add(isEnded ? 1 : 0)
         add(port)
         addURL(record)
-        add(record.number(.status))
-        add(record.number(.retries))
-        add(record.number(.total))
-        add(record.number(.requestBytes))
-        add(record.number(.responseBytes))
         add(blob: ExchangeFacts.append(record, to: &bytes))
         if let failure = state.failure {
             add(text: failure.text)
@@ -43,8 +81,7 @@ extension WriteBatch {
             add(text: append(record, .failureSide))
             add(text: append(record, .failureStage))
         }
-        add(record.number(.graphQLErrors))
-        add(record.number(.grpcStatus))
+        for fact in ExchangeColumns.numbers { add(record.number(fact.number)) }
         end(isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 

@@ -65,7 +65,7 @@ extension ExchangeRecord {
         return ExchangeLists(
             texts: lists.texts.enumerated().map { index, list in
                 // Digits of Shunt's own making, however much they look like a token.
-                index == ExchangeLists.traceIndex && Exchange.Trace(texts: list) != nil ? list : list.map(redacted)
+                index == ExchangeTable.traceIndex && Exchange.Trace(texts: list) != nil ? list : list.map(redacted)
             })
     }
 

@@ -3,7 +3,7 @@ enum StoreSchema {
     /// `SHNT`, in the file's header.
     private static let application: Int64 = 0x5348_4E54
     /// In the file's header, too; a change of the tables needs another number, and no release had one below.
-    static let version: Int64 = 13
+    static let version: Int64 = 14
 
     /// The tables of an empty store.
     ///
@@ -18,10 +18,7 @@ enum StoreSchema {
     /// `certificate` has each chain of certificates once, with the first exchange that it was written with; it goes with
     /// the last context that names it.
     private static let tables = """
-        CREATE TABLE exchange(
-            id INTEGER PRIMARY KEY, context INTEGER, started_us INTEGER, ended INTEGER, client_port INTEGER, url TEXT,
-            host TEXT, status INTEGER, retries INTEGER, total_us INTEGER, request_bytes INTEGER, response_bytes INTEGER,
-            facts, error TEXT, error_side TEXT, error_stage TEXT, graphql_errors INTEGER, grpc_status INTEGER);
+        CREATE TABLE exchange(\(ExchangeColumns.list.map { definition(of: $0) }.joined(separator: ", ")));
         CREATE INDEX exchange_host ON exchange(host, id, status);
         CREATE INDEX exchange_status ON exchange(status, id, host);
         CREATE INDEX exchange_started ON exchange(started_us);
@@ -40,6 +37,16 @@ enum StoreSchema {
         CREATE INDEX entry_frame ON entry(frame);
         CREATE TABLE meta(key TEXT PRIMARY KEY, value);
         """
+
+    private static func definition(of column: ExchangeColumns.Column) -> String {
+        switch column.kind {
+        // The number of a row is a column of this type alone.
+        case .large where column.name == "id": "id INTEGER PRIMARY KEY"
+        case .large, .medium, .small: "\(column.name) INTEGER"
+        case .text: "\(column.name) TEXT"
+        case .bytes: column.name
+        }
+    }
 
     /// Creates the tables in an empty file, unless another process does so at the same time.
     static func create(_ connection: SQLiteConnection) throws(StoreFailure) {

@@ -1,4 +1,5 @@
 import Bytes
+import Exchanges
 import Platform
 
 /// What exchanges a segment has, in a small file beside it, so that a reader can pass over the segment.
@@ -45,9 +46,8 @@ package struct SegmentIndex: Equatable, Sendable {
         }
     }
 
-    private static let (time, host, status) = (column("started_us"), column("host"), column("status"))
-
-    private static func column(_ name: String) -> Int { ExchangeColumns.names.firstIndex(of: name) ?? 0 }
+    private static let (time, status) = (ExchangeColumns.index(of: .startedAt), ExchangeColumns.index(of: .status))
+    private static let host = ExchangeColumns.Own.host.rawValue
 
     // MARK: Bytes
 
