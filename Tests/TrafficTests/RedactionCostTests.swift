@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: inputs.indices)
     func `eight times as much does not cost many times as much`(row: Int) {
         let (name, type, make) = Self.inputs[row]
-        let (small, large) = (make(1000), make(8000))
+        let (small, large) = (make(500), make(4000))
         var best: (small: UInt64, large: UInt64) = (.max / 24, .max)
         for _ in 0..<8 where best.large > best.small * 24 {
             best = (min(best.small, cost(type, small)), min(best.large, cost(type, large)))

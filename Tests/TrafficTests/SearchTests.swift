@@ -104,11 +104,11 @@ import Testing
     /// Of content in blocks, in rows of its own and in messages, in more exchanges than are looked at in one moment.
     private func crowd(_ bench: StoreBench) throws {
         let store = try bench.open()
-        for number in 1...9000 {
+        for number in 1...900 {
             let body = Array("body \(number % 10)".utf8)
             let text = MessageFacts(time: 1, sender: .origin, kind: .text, length: Int64(body.count))
             let parts: [(RecordedPiece.Part.Kind, [UInt8])] =
-                switch number % 1000 {
+                switch number % 100 {
                 case 1: [(.responseBody, body + [UInt8](repeating: 7, count: 200_000))]
                 case 2: [(.message(text), body)]
                 default: [(.responseBody, body)]
@@ -118,15 +118,21 @@ import Testing
         store.finish()
     }
 
+    private func search(_ reader: TrafficReader, _ filter: String) throws -> TrafficSearch {
+        var search = TrafficSearch(reader, try TrafficFilter(filter))
+        search.rowsAtOnce = 400
+        return search
+    }
+
     @Test func `wherever content lies, it is found in order, part by part`() throws {
         let bench = try StoreBench()
         try crowd(bench)
         let reader = try TrafficReader(bench.path)
         for last in 0...9 {
-            let expected = (1...9000).filter { $0 % 10 == last }.map { Int64($0) }
-            let search = TrafficSearch(reader, try TrafficFilter("~b 'body \(last)'"))
-            #expect(try search.page(.oldestFirst(after: 0), limit: .max).map(\.id) == expected)
-            #expect(try search.page(.newestFirst(before: nil), limit: .max).map(\.id) == expected.reversed())
+            let expected = (1...900).filter { $0 % 10 == last }.map { Int64($0) }
+            let parts = try search(reader, "~b 'body \(last)'")
+            #expect(try parts.page(.oldestFirst(after: 0), limit: .max).map(\.id) == expected)
+            #expect(try parts.page(.newestFirst(before: nil), limit: .max).map(\.id) == expected.reversed())
         }
     }
 
@@ -134,13 +140,13 @@ import Testing
         let bench = try StoreBench()
         try crowd(bench)
         let store = try bench.open()
-        let search = TrafficSearch(try TrafficReader(bench.path), try TrafficFilter("~b 'body 5'"))
+        let parts = try search(try TrafficReader(bench.path), "~b 'body 5'")
         var seen: [Int64] = []
-        try search.each(.oldestFirst(after: 0)) { row in
+        try parts.each(.oldestFirst(after: 0)) { row in
             seen.append(row.id)
             guard seen.count == 1 else { return true }
             do {
-                #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~b 'body [0-4]' | ~id 8995")) == 4501)
+                #expect(try TrafficEraser(bench.path).remove(try TrafficFilter("~b 'body [0-4]' | ~id 895")) == 451)
                 if StoreKind.current == .file {
                     let log = try FileManager.default.attributesOfItem(atPath: bench.path + "-wal")[.size] as? Int
                     #expect(log == 0)
@@ -153,8 +159,8 @@ import Testing
             }
             return true
         }
-        let left: [Int64] = stride(from: 5, to: 9000, by: 10).filter { $0 != 8995 }
-        #expect(seen == left + [9001])
+        let left: [Int64] = stride(from: 5, to: 900, by: 10).filter { $0 != 895 }
+        #expect(seen == left + [901])
     }
 
     private func remove(_ filter: String?, from bench: StoreBench) throws -> Int64 {

@@ -45,7 +45,7 @@ import Glibc
         return try Data(contentsOf: URL(fileURLWithPath: bench.path))
     }
 
-    @Test(arguments: [(0, "earlier"), (12, "earlier"), (14, "later"), (255, "later")] as [(UInt8, String)])
+    @Test(arguments: [(0, "earlier"), (13, "earlier"), (15, "later"), (255, "later")] as [(UInt8, String)])
     func `a store of another version is left alone`(version: UInt8, word: String) throws {
         let bench = try StoreBench()
         _ = try bench.recorded([Pieces.whole(1)])
@@ -59,7 +59,7 @@ import Glibc
             #expect(
                 failure?.message
                     == "written by \(word == "later" ? "a" : "an") \(word) Shunt (a store of version \(version), and this one "
-                    + "reads 13); \(word == "later" ? "name another one" : "`shunt serve` sets it aside"), or use that Shunt"
+                    + "reads 14); \(word == "later" ? "name another one" : "`shunt serve` sets it aside"), or use that Shunt"
             )
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: bench.path)) == before)

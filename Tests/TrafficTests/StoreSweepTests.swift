@@ -22,7 +22,7 @@ import Testing
     }
 
     private static let first = number("SHUNT_SWEEP_FROM") ?? 1
-    private static let rounds = number("SHUNT_SWEEP") ?? 4
+    private static let rounds = number("SHUNT_SWEEP") ?? 2
 
     /// A store of one kind that is written by this process or another one.
     private struct Place {

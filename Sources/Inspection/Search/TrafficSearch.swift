@@ -35,9 +35,11 @@ public struct TrafficSearch {
 
     /// Rows that are held at once.
     private static let pageSize = 256
-    /// Rows and bytes that are looked at in one moment: enough that it matters little how a part begins, and not so much
-    /// that the store's log would grow meanwhile.
-    private static let (rowsAtOnce, bytesAtOnce) = (4096, 4 << 20)
+    /// Rows that are looked at in one moment: enough that it matters little how a part begins, and not so many that the
+    /// store's log would grow meanwhile.
+    package var rowsAtOnce = 4096
+    /// Likewise bytes.
+    private static let bytesAtOnce = 4 << 20
 
     public init(_ reader: TrafficReader, _ filter: TrafficFilter) {
         let sql = filter.sql(hasNodes: reader.hasNodes)
@@ -49,6 +51,7 @@ public struct TrafficSearch {
 
     init(_ other: TrafficSearch, and condition: StoreCondition) {
         (reader, mayGoOn, filter, isExact) = (other.reader, other.mayGoOn, other.filter, other.isExact)
+        rowsAtOnce = other.rowsAtOnce
         var both = StoreCondition(
             "(\(other.condition.clause)) AND (\(condition.clause))", other.condition.values + condition.values)
         both.canHold = other.condition.canHold
@@ -113,7 +116,7 @@ public struct TrafficSearch {
             if try isWanted(subject), let summary = subject.summary { found.append(summary) }
             rows += 1
             bytes += subject.shownBytes
-            return found.count < limit && rows < Self.rowsAtOnce && bytes < Self.bytesAtOnce
+            return found.count < limit && rows < rowsAtOnce && bytes < Self.bytesAtOnce
         }
         return (found, last.map { order.goingOn(at: $0) })
     }
