@@ -198,6 +198,15 @@ public final class BufferPool {
     }
 
     func give(_ memory: UnsafeMutableRawPointer) {
-        if free.count < limit { free.append(memory) } else { memory.deallocate() }
+        if !free.keep(memory, limit: limit) { memory.deallocate() }
+    }
+}
+
+extension [UnsafeMutableRawPointer] {
+    /// Adds it unless there are so many; in one access to a variable.
+    fileprivate mutating func keep(_ memory: UnsafeMutableRawPointer, limit: Int) -> Bool {
+        guard count < limit else { return false }
+        append(memory)
+        return true
     }
 }

@@ -26,7 +26,7 @@ extension Proxy {
         if let label = library.environmentLabel(of: host.span) {
             return (library.profiles[label.profile].name, .hostLabel)
         }
-        var view = DeviceView(devices)
+        let view = DeviceView(devices)
         for field in request.fields where field.name.lowercased() == "cookie" {
             let value = ContiguousArray(field.value.utf8)
             guard let device = view.device(inCookie: value.span) else { continue }

@@ -32,6 +32,8 @@ package final class WorkerState {
     var traceNumbers: TraceNumbers
     /// Responds to all requests; nil if profiles do.
     let handler: (any Handler)?
+    /// Those without a route that may be used.
+    let responders: [any Responder]
     private let activeEnvironment: ActiveEnvironment?
     /// Of the present environment.
     var admittedHosts = AdmittedHosts()
@@ -39,7 +41,7 @@ package final class WorkerState {
     var hasCuts = false
     /// A profile has conditions for networks.
     private var profilesShape = false
-    var devices: DeviceView
+    let devices: DeviceView
     /// nil where nothing may be held.
     let breakpoints: Breakpoints?
     /// For the note of a crash.
@@ -100,6 +102,7 @@ package final class WorkerState {
         case .handler(let handler): (self.handler, activeEnvironment) = (handler, nil)
         case .profiles(let activeEnvironment): (handler, self.activeEnvironment) = (nil, activeEnvironment)
         }
+        responders = Responders.withoutRoute.filter { $0.isUsed(by: shared) }
         devices = DeviceView(shared.devices)
         breakpoints = shared.breakpoints
         idleReaper = Waiter(core)

@@ -28,7 +28,8 @@ struct FieldSection: Sendable {
     }
 
     mutating func removeAll() {
-        fields.removeAll(keepingCapacity: true)
+        // A head is forgotten when its exchange ends, and once more when the next one is read.
+        if !fields.isEmpty { fields.removeAll(keepingCapacity: true) }
         names = FieldNameSet()
         contentLength = nil
         isChunked = false

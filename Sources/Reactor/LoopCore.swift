@@ -29,8 +29,9 @@ public final class LoopCore {
     private var asking = ReadySockets()
     /// The clock of the loop.
     public let clock: @Sendable () -> Instant
+    private let lastWake: Cell<Instant>
     /// The time when the loop last woke; precise enough for deadlines and logs, and free.
-    public private(set) var now: Instant
+    public var now: Instant { lastWake.value }
 
     private struct Slot {
         var generation: UInt32
@@ -41,7 +42,7 @@ public final class LoopCore {
     init(_ clock: @escaping @Sendable () -> Instant) throws(SystemError) {
         poller = try Poller()
         self.clock = clock
-        now = clock()
+        lastWake = Cell(clock())
     }
 
     /// The number of open sockets.
@@ -110,7 +111,7 @@ public final class LoopCore {
                 if $0.goesFirst { $0.tell() } else { asking.append(event.token) }
             }
         }
-        now = clock()
+        lastWake.value = clock()
         timers.fire(now: now)
         if !yielded.isEmpty {
             let ready = yielded

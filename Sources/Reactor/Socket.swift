@@ -15,15 +15,15 @@ public enum ReadOutcome {
 public final class Socket {
     /// Memory with a stable address, since the TLS layer works on the same socket and updates the same flags.
     public let readiness: UnsafeMutablePointer<Readiness>
-    private var reader: Unmanaged<Waiter>?
+    private let reader = Cell<Unmanaged<Waiter>?>(nil)
     let core: LoopCore
-    private var slot = -1
+    private let slot = Cell(-1)
     /// Its changes are reported before those of other sockets.
     let goesFirst: Bool
     /// A change has not been reported to its waiter yet.
-    private var hasUnreportedInput = false
+    private let hasUnreportedInput = Cell(false)
     /// A poller has told of it.
-    private var hasEndedWriting = false
+    private let hasEndedWriting = Cell(false)
 
     /// Takes over `descriptor`, which must be non-blocking; it is closed also when this throws.
     public convenience init(_ descriptor: CInt, _ core: LoopCore) throws(SystemError) {
@@ -36,7 +36,7 @@ public final class Socket {
         readiness.initialize(to: Readiness(descriptor: descriptor))
         self.core = core
         do throws(SystemError) {
-            slot = try core.register(self)
+            slot.value = try core.register(self)
         } catch {
             SystemCall.close(descriptor)
             throw error
@@ -49,18 +49,18 @@ public final class Socket {
     }
 
     public var descriptor: CInt { readiness.pointee.descriptor }
-    public var isOpen: Bool { slot >= 0 }
+    public var isOpen: Bool { slot.value >= 0 }
 
     /// Lets every change from now on wake `waiter` alone.
     ///
     /// It is unretained: it must live as long as the socket is open, or until another one is set.
-    public func notify(_ waiter: Waiter) { reader = .passUnretained(waiter) }
+    public func notify(_ waiter: Waiter) { reader.value = .passUnretained(waiter) }
 
     /// Closes the socket; a second call does nothing.
     public func close() {
-        guard slot >= 0 else { return }
-        core.unregister(slot: slot)
-        slot = -1
+        guard slot.value >= 0 else { return }
+        core.unregister(slot: slot.value)
+        slot.value = -1
         SystemCall.close(descriptor)
         // The system may reuse the number at once, also on another thread.
         readiness.pointee = Readiness(descriptor: -1, isReadable: false, isWritable: false)
@@ -74,8 +74,8 @@ public final class Socket {
         guard result >= 0 else { throw .last("dup2") }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         readiness.pointee = Readiness(descriptor: descriptor)
-        hasEndedWriting = false
-        try core.renew(descriptor, slot: slot)
+        hasEndedWriting.value = false
+        try core.renew(descriptor, slot: slot.value)
     }
 
     /// Called instead of what ``resetOnClose()`` does, where the connection is somewhere else.
@@ -83,7 +83,7 @@ public final class Socket {
 
     /// Makes ``close()`` end the connection with a reset, so that the peer notices the truncation.
     public func resetOnClose() {
-        guard slot >= 0 else { return }
+        guard slot.value >= 0 else { return }
         if let didReset { return didReset() }
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
@@ -91,7 +91,7 @@ public final class Socket {
 
     /// Ends the connection with a reset under the task that uses it, which notices it as a reset by the peer.
     public func breakOff() {
-        guard slot >= 0 else { return }
+        guard slot.value >= 0 else { return }
         resetOnClose()
         close()
         // So that each call fails instead of being waited for.
@@ -106,16 +106,16 @@ public final class Socket {
         if event.isReadable { readiness.pointee.isReadable = true }
         if event.isWritable { readiness.pointee.isWritable = true }
         if event.isHungUp { readiness.pointee.isHungUp = true }
-        if event.hasEndedWriting { hasEndedWriting = true }
-        if event.isBroken || hasEndedWriting && readiness.pointee.isHungUp { readiness.pointee.isBroken = true }
-        defer { hasUnreportedInput = true }
-        return !hasUnreportedInput
+        if event.hasEndedWriting { hasEndedWriting.value = true }
+        if event.isBroken || hasEndedWriting.value && readiness.pointee.isHungUp { readiness.pointee.isBroken = true }
+        defer { hasUnreportedInput.value = true }
+        return !hasUnreportedInput.value
     }
 
     /// Wakes the waiter.
     func tell() {
-        hasUnreportedInput = false
-        reader?._withUnsafeGuaranteedRef { $0.wake() }
+        hasUnreportedInput.value = false
+        reader.value?._withUnsafeGuaranteedRef { $0.wake() }
     }
 
     /// Reads what is there.

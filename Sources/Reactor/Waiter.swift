@@ -1,3 +1,5 @@
+import Bytes
+
 /// The one place where a task waits: for any of its sockets to change, or for its deadline.
 ///
 /// A task that relays between two connections registers one waiter with both sockets, does what can be done without
@@ -6,16 +8,14 @@
 public final class Waiter {
     let core: LoopCore
     private let lot = SuspensionPoint()
-    private var isSignalled = false
+    private let isSignalled = Cell(false)
     /// The parked task has yielded and waits for no signal.
-    private var isYielding = false
-    /// The waiting task has to give up.
-    public private(set) var isCancelled = false
-    /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
-    public var deadline: Instant = .never
+    private let isYielding = Cell(false)
+    private let hasToGiveUp = Cell(false)
+    private let end = Cell(Instant.never)
     /// The time under which the heap holds this waiter: never later than needed, often earlier.
-    var armed: Instant = .never
-    var heapIndex = -1
+    let armed = Cell(Instant.never)
+    let heapIndex = Cell(-1)
     #if DEBUG
     /// What its task does, for the watchdog.
     var activity = Watchdog.unnamed
@@ -23,15 +23,24 @@ public final class Waiter {
 
     public init(_ core: LoopCore) { self.core = core }
 
+    /// The waiting task has to give up.
+    public var isCancelled: Bool { hasToGiveUp.value }
+
+    /// When a parked task is woken at the latest; ``Instant/never`` to wait without end.
+    public var deadline: Instant {
+        get { end.value }
+        set { end.value = newValue }
+    }
+
     /// Whether the deadline has come; always true after ``cancel()``.
     public var isExpired: Bool { isCancelled || deadline <= core.now }
 
     /// Ends the current or the next ``park()``.
     public func wake() {
-        if !isYielding, let job = lot.leave() {
+        if !isYielding.value, let job = lot.leave() {
             core.jobs.append(job)
         } else {
-            isSignalled = true
+            isSignalled.value = true
         }
     }
 
@@ -45,7 +54,7 @@ public final class Waiter {
 
     /// Ends the current wait and every later one.
     public func cancel() {
-        isCancelled = true
+        hasToGiveUp.value = true
         wake()
     }
 
@@ -53,13 +62,13 @@ public final class Waiter {
     ///
     /// One task at a time.
     public func park() async {
-        if isSignalled || isCancelled {
-            isSignalled = false
+        if isSignalled.value || isCancelled {
+            isSignalled.value = false
             return
         }
         reschedule()
         await lot.stay()
-        isSignalled = false
+        isSignalled.value = false
         resumeActivity()
     }
 
@@ -70,7 +79,7 @@ public final class Waiter {
 
     /// Lets other tasks of the loop run and sockets be polled before this one goes on.
     public func yield() async {
-        isYielding = true
+        isYielding.value = true
         core.yielded.append(self)
         await lot.stay()
         resumeActivity()
@@ -78,7 +87,7 @@ public final class Waiter {
 
     /// Others had their turn.
     func endYield() {
-        isYielding = false
+        isYielding.value = false
         if let job = lot.leave() { core.jobs.append(job) }
     }
 

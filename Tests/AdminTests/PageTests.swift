@@ -19,7 +19,7 @@ import Testing
         let pages = DevicePages(
             devices: devices, locks: locks,
             choose: { request in
-                var view = DeviceView(devices)
+                let view = DeviceView(devices)
                 let cookie = ContiguousArray((request.field("Cookie") ?? "").utf8)
                 var (name, source) = ("local", ProfileChoice.Source.active)
                 if let device = view.device(inCookie: cookie.span) {

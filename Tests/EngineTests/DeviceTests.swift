@@ -10,7 +10,7 @@ private func address(_ literal: String) throws -> SocketAddress {
 private func digest(_ token: String) -> TokenDigest? { TokenDigest(of: ContiguousArray(token.utf8).span) }
 
 /// What a worker would be told.
-private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token: String?) -> String? {
+private func asked(_ view: DeviceView, _ address: SocketAddress?, _ token: String?) -> String? {
     if let token, let device = view.device(inCookie: ContiguousArray("shunt-device=\(token)".utf8).span) {
         return device.profile.map { "\($0) by token" }
     }
@@ -23,21 +23,21 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
 
     @Test func `nobody has a profile of their own until somebody is given one`() throws {
         let devices = Devices()
-        var view = DeviceView(devices)
+        let view = DeviceView(devices)
         let client = try address("192.168.1.7")
-        #expect(asked(&view, client, String(repeating: "0", count: 32)) == nil)
+        #expect(asked(view, client, String(repeating: "0", count: 32)) == nil)
         let isEmpty = view.isEmpty
         #expect(isEmpty)
         devices.assign("staging", at: client)
         let isEmptyNow = view.isEmpty
         #expect(!isEmptyNow)
-        #expect(asked(&view, client, nil) == "staging by address")
-        #expect(asked(&view, try address("192.168.1.8"), nil) == nil)
-        #expect(asked(&view, nil, nil) == nil)
+        #expect(asked(view, client, nil) == "staging by address")
+        #expect(asked(view, try address("192.168.1.8"), nil) == nil)
+        #expect(asked(view, nil, nil) == nil)
         // The same client where IPv6 sockets take IPv4, too.
-        #expect(asked(&view, try address("::ffff:192.168.1.7"), nil) == "staging by address")
+        #expect(asked(view, try address("::ffff:192.168.1.7"), nil) == "staging by address")
         devices.assign(nil, at: client)
-        #expect(asked(&view, client, nil) == nil && devices.list.isEmpty)
+        #expect(asked(view, client, nil) == nil && devices.list.isEmpty)
     }
 
     @Test(arguments: [
@@ -63,10 +63,10 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         }
         let (device, token) = try devices.pair(code: code.text, from: client, userAgent: phone)
         #expect(device.name == "iPhone")
-        var view = DeviceView(devices)
-        #expect(asked(&view, nil, token) == "staging by token")
-        #expect(asked(&view, client, nil) == (isBound ? "staging by address" : nil))
-        #expect(asked(&view, nil, String(token.dropLast()) + "x") == nil)
+        let view = DeviceView(devices)
+        #expect(asked(view, nil, token) == "staging by token")
+        #expect(asked(view, client, nil) == (isBound ? "staging by address" : nil))
+        #expect(asked(view, nil, String(token.dropLast()) + "x") == nil)
         #expect(devices.device(token: try #require(digest(token))) == device)
     }
 
@@ -120,16 +120,16 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         let devices = Devices()
         let home = try address("192.168.1.7")
         let (mine, token) = try devices.pair(code: devices.issueCode().text, from: home, userAgent: phone)
-        var view = DeviceView(devices)
-        #expect(asked(&view, home, token) == nil)
+        let view = DeviceView(devices)
+        #expect(asked(view, home, token) == nil)
         let elsewhere = try address("192.168.1.99")
         devices.assign("local", at: elsewhere)
         // The address has passed to another device; the one with the token goes with the active one.
-        #expect(asked(&view, elsewhere, nil) == "local by address")
-        #expect(asked(&view, elsewhere, token) == nil)
+        #expect(asked(view, elsewhere, nil) == "local by address")
+        #expect(asked(view, elsewhere, token) == nil)
         devices.assign("staging", to: mine.name, at: elsewhere)
-        #expect(asked(&view, elsewhere, nil) == "staging by address")
-        #expect(asked(&view, home, nil) == nil)
+        #expect(asked(view, elsewhere, nil) == "staging by address")
+        #expect(asked(view, home, nil) == nil)
         #expect(devices.list.map(\.name) == ["iPhone"])
     }
 
@@ -166,14 +166,14 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         let home = try address("10.0.0.5")
         let (device, token) = try devices.pair(
             code: devices.issueCode(for: "staging").text, from: home, userAgent: phone)
-        var view = DeviceView(devices)
-        #expect(asked(&view, home, token) == "staging by token")
+        let view = DeviceView(devices)
+        #expect(asked(view, home, token) == "staging by token")
         #expect(devices.forget(device.name))
         #expect(!devices.forget(device.name))
-        #expect(asked(&view, home, token) == nil && asked(&view, home, nil) == nil)
+        #expect(asked(view, home, token) == nil && asked(view, home, nil) == nil)
         devices.assign("staging", at: home)
         #expect(devices.forgetAll() == 1)
-        #expect(asked(&view, home, nil) == nil)
+        #expect(asked(view, home, nil) == nil)
     }
 
     @Test func `there are so many at most, and the one that was not seen for longest makes room`() throws {
@@ -183,14 +183,14 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
             return Device(name: "d\(number)", address: address, token: nil, profile: "staging", lastSeen: lastSeen)
         }
         let devices = Devices(restoring: known)
-        var view = DeviceView(devices)
-        #expect(asked(&view, try address("10.0.1.3"), nil) == "staging by address")
+        let view = DeviceView(devices)
+        #expect(asked(view, try address("10.0.1.3"), nil) == "staging by address")
         // Being asked for is being seen.
         devices.assign("local", at: try address("10.0.2.1"))
         #expect(devices.list.count == Devices.limit)
-        #expect(asked(&view, try address("10.0.1.3"), nil) == "staging by address")
-        #expect(asked(&view, try address("10.0.1.0"), nil) == nil)
-        #expect(asked(&view, try address("10.0.2.1"), nil) == "local by address")
+        #expect(asked(view, try address("10.0.1.3"), nil) == "staging by address")
+        #expect(asked(view, try address("10.0.1.0"), nil) == nil)
+        #expect(asked(view, try address("10.0.2.1"), nil) == "local by address")
     }
 
     @Test(arguments: [
@@ -219,7 +219,7 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
             "shunt-device=\(token); shunt-device=\(strange)", "shunt-device; =shunt-device=x; shunt-device=\(token)",
             String(repeating: "shunt-device=\(strange); ", count: 500) + "shunt-device=\(token)",
         ] {
-            var view = DeviceView(devices)
+            let view = DeviceView(devices)
             let bytes = ContiguousArray(cookie.utf8)
             #expect(view.device(inCookie: bytes.span)?.profile == "staging", "\(cookie.prefix(80))")
             #expect(devices.shown(inCookie: bytes.span).map(\.device.profile) == ["staging"])
@@ -257,11 +257,11 @@ private func asked(_ view: inout DeviceView, _ address: SocketAddress?, _ token:
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    var view = DeviceView(devices)
+                    let view = DeviceView(devices)
                     var last = 0
                     while last < 200 {
                         let isLast = writer.isOver.load(ordering: .acquiring)
-                        let now = asked(&view, home, nil).flatMap { Int($0.dropFirst().prefix { $0 != " " }) } ?? 0
+                        let now = asked(view, home, nil).flatMap { Int($0.dropFirst().prefix { $0 != " " }) } ?? 0
                         // Nothing older than what was seen before may come back.
                         if now < last || (isLast && now < 200) { return false }
                         last = now

@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 package import HTTP2
 package import Reactor
 package import TLS
@@ -27,8 +27,8 @@ package enum ChannelFailure: Error {
 /// The class itself is a null channel; ``SocketChannel`` and ``StreamChannel`` are used for connections. Heads are in
 /// the form of HTTP/1.1, also where the peer speaks HTTP/2. No method blocks. Confined to its worker.
 package class Channel {
-    package final var input = Buffer()
-    package final var output = Buffer()
+    private final var arrived = Buffer()
+    private final var leaving = Buffer()
     /// The peer sends no more.
     final var hasEnded = false
     final let buffers: BufferPool
@@ -43,8 +43,44 @@ package class Channel {
 
     deinit {
         // Mostly they have none any more.
-        if input.hasMemory { input.release(to: buffers, or: small) }
-        if output.hasMemory { output.release(to: buffers, or: small) }
+        if arrived.hasMemory { input.release(to: buffers, or: small) }
+        if leaving.hasMemory { output.release(to: buffers, or: small) }
+    }
+
+    /// Bytes that have come and were not used yet.
+    ///
+    /// A change takes them out meanwhile: then no access to the stored property lasts, and the compiler need not have
+    /// the runtime check each of them, with 63 instructions, some sixty times a request.
+    final var input: Buffer {
+        _read { yield arrived }
+        _modify {
+            var taken = Buffer()
+            swap(&taken, &arrived)
+            defer { Self.putBack(&taken, &arrived) }
+            yield &taken
+        }
+    }
+
+    /// Bytes that have to leave; changed as ``input`` is.
+    final var output: Buffer {
+        _read { yield leaving }
+        _modify {
+            var taken = Buffer()
+            swap(&taken, &leaving)
+            defer { Self.putBack(&taken, &leaving) }
+            yield &taken
+        }
+    }
+
+    @inline(__always)
+    private static func putBack(_ taken: inout Buffer, _ place: inout Buffer) {
+        precondition(!place.hasMemory, "a buffer was filled while another change to it was under way")
+        swap(&taken, &place)
+    }
+
+    /// What waits in the input and in the output.
+    package final var waiting: (input: [UInt8], output: [UInt8]) {
+        (Array(arrived.unsafeBytes), Array(leaving.unsafeBytes))
     }
 
     /// Bytes that were read and not consumed yet; valid until the input changes.

@@ -34,8 +34,7 @@ package final class Client {
     package var program: ClientProgram?
     /// The session whose port it came to; nil for other ports.
     var sessionID: String?
-    /// The connection ends after the present exchange.
-    package var mustClose = false
+    private let ends = Cell(false)
 
     init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress?) {
         self.channel = channel
@@ -43,6 +42,12 @@ package final class Client {
         self.waiter = waiter
         self.state = state
         self.peer = peer
+    }
+
+    /// The connection ends after the present exchange.
+    package var mustClose: Bool {
+        get { ends.value }
+        set { ends.value = newValue }
     }
 
     /// The client's address in words, made with the first exchange that is recorded.

@@ -75,7 +75,7 @@ final class DeviceTable: Sendable {
 /// A worker's copy of the device table, updated when it changes.
 ///
 /// A look-up costs one relaxed load while no device is known, and a lock only after a change.
-public struct DeviceView {
+public final class DeviceView {
     private let devices: Devices
     private var table = DeviceTable.empty
     private var generation: UInt64 = 0
@@ -84,13 +84,11 @@ public struct DeviceView {
 
     /// Whether no device is known, so that no token has to be looked for.
     public var isEmpty: Bool {
-        mutating get {
-            update()
-            return table.entries.isEmpty
-        }
+        update()
+        return table.entries.isEmpty
     }
 
-    private mutating func update() {
+    private func update() {
         let latest = devices.generation.load(ordering: .relaxed)
         guard latest != generation else { return }
         table = devices.table
@@ -100,7 +98,7 @@ public struct DeviceView {
     /// The device whose token a `Cookie` field shows.
     ///
     /// Called before ``device(at:)``: an address may have passed to another device.
-    public mutating func device(inCookie value: Span<UInt8>) -> Device? {
+    public func device(inCookie value: Span<UInt8>) -> Device? {
         update()
         guard !table.entries.isEmpty, let entry = table.entry(inCookie: value) else { return nil }
         entry.touch()
@@ -108,29 +106,28 @@ public struct DeviceView {
     }
 
     /// The profile of a device: its own, else its user's; nil if it follows the active one.
-    public mutating func profile(of device: Device) -> (name: String, isUsers: Bool)? {
+    public func profile(of device: Device) -> (name: String, isUsers: Bool)? {
         if let own = device.profile { return (own, false) }
         guard let user = device.user else { return nil }
         update()
-        return table.choices[user].map { ($0, true) }
+        let choice = table.choices[user]
+        return choice.map { ($0, true) }
     }
 
     /// Whether programs of this machine have profiles of their own.
     var choosesByProgram: Bool {
-        mutating get {
-            update()
-            return !table.apps.isEmpty
-        }
+        update()
+        return !table.apps.isEmpty
     }
 
     /// The profile that was chosen for a program.
-    mutating func profile(of program: LocalProgram) -> String? {
+    func profile(of program: LocalProgram) -> String? {
         update()
         return table.apps.isEmpty ? nil : program.names.lazy.compactMap { [apps = table.apps] in apps[$0] }.first
     }
 
     /// The device that is known by this address.
-    public mutating func device(at address: SocketAddress?) -> Device? {
+    public func device(at address: SocketAddress?) -> Device? {
         update()
         guard !table.entries.isEmpty, let address, let entry = table.entry(address: address) else { return nil }
         entry.touch()

@@ -82,7 +82,7 @@ extension ClientExchange {
     }
 
     /// The responder that claims the request without a route, if there is one.
-    var claimingResponder: (any Responder)? { Responders.withoutRoute.first { $0.claims(self) } }
+    var claimingResponder: (any Responder)? { state.responders.first { $0.claims(self) } }
 
     /// The same where the choice of the route takes the request's body, or long work.
     @inline(never)

@@ -17,8 +17,7 @@ package final class ClientExchange {
     /// Records the present exchange; nil without a store.
     private(set) var recording: Recording?
     let relayMemory: RelayMemory
-    /// Whether its connection to the origin is the client's own.
-    var binding = OriginBinding()
+    private var presentBinding = OriginBinding()
     /// What the route of the present request does to it.
     var way = Passage()
     /// A handler responds to the present request, or its response is on its way: its connection is not closed for new ones.
@@ -69,6 +68,24 @@ package final class ClientExchange {
     var headBytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { _overrideLifetime(Span(_unsafeElements: request.received.elements), borrowing: self) }
+    }
+
+    /// Whether its connection to the origin is the client's own; a change is made to a copy.
+    var binding: OriginBinding {
+        get { presentBinding }
+        set { presentBinding = newValue }
+    }
+
+    /// What the response brings about when it is sent.
+    var effects: PendingEffects {
+        get { way.effects }
+        // Taken out meanwhile, as a channel's ``Channel/input`` is.
+        _modify {
+            var taken = PendingEffects()
+            swap(&taken, &way.effects)
+            defer { swap(&taken, &way.effects) }
+            yield &taken
+        }
     }
 
     /// The request's head as origins get it, as far as its route changes it.

@@ -27,15 +27,15 @@ package final class ExchangeMetrics {
     private(set) var origin: OriginConnection?
     /// Failed attempts at candidates of a chain, before the present one.
     private(set) var attempts: [Exchange.Attempt] = []
-    var changes: RewriteChanges = []
+    private var noted: RewriteChanges = []
     /// It may have changed production, which was unlocked.
     var isUnlocked = false
     /// The production profiles to whose origins a redirect sends the client, past Shunt.
     var redirectedTo: [String] = []
     /// What was wrong with the origin's head, which was repaired.
-    var originSent: [String] = []
+    private(set) var originSent: [String] = []
     /// When it was held at breakpoints.
-    var holds: [Exchange.Hold] = []
+    private(set) var holds: [Exchange.Hold] = []
     /// The names of mocks that would have responded if they were not off.
     private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
@@ -58,15 +58,24 @@ package final class ExchangeMetrics {
     private(set) var trace: TraceUse?
     private var localResponder = "shunt"
 
+    /// What was changed on the way; noted in a copy meanwhile.
+    var changes: RewriteChanges {
+        get { noted }
+        set { noted = newValue }
+    }
+
     /// The kind of responder, in a word.
     var responder: String { origin == nil ? localResponder : "origin" }
 
     /// The request's first bytes have arrived.
     package func begin(now: Instant) {
         if isObserved { clear() }
-        (attempts, redirectedTo, passedMocks, originSent) = ([], [], [], [])
-        (failure, trace) = (nil, nil)
+        if !attempts.isEmpty { attempts = [] }
+        if !redirectedTo.isEmpty { redirectedTo = [] }
+        if !passedMocks.isEmpty { passedMocks = [] }
+        if !originSent.isEmpty { originSent = [] }
         if !holds.isEmpty { holds = [] }
+        (failure, trace) = (nil, nil)
         (sendEnd, firstByte, retries) = (0, 0, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()
@@ -174,11 +183,15 @@ package final class ExchangeMetrics {
         changes.insert(.stale)
     }
 
+    func hold(_ hold: Exchange.Hold) { holds = holds + [hold] }
+
+    func note(ofOrigin text: String) { originSent = originSent + [text] }
+
     func didReceiveFirstByte(now: Instant) { firstByte = now }
 
     func didRetry() { retries += 1 }
 
-    func didFail(_ attempt: Exchange.Attempt) { attempts.append(attempt) }
+    func didFail(_ attempt: Exchange.Attempt) { attempts = attempts + [attempt] }
 
     // MARK: The response
 

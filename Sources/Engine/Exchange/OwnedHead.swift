@@ -13,6 +13,7 @@ extension Field {
 /// It owns the bytes, so that no reader of the body can use them up: head and bytes are there until the next
 /// head is read, and go together.
 final class OwnedHead {
+    // Changes take it out meanwhile, as with a channel's ``Channel/input``.
     private(set) var head = RequestHead()
     private var memory = Buffer()
 
@@ -20,10 +21,14 @@ final class OwnedHead {
 
     /// A head that was made by changes; its memory is its own.
     init(_ text: [UInt8], limits: Limits, isStream: Bool, hasBody: Bool) throws(HTTPFailure) {
-        memory.grow(by: text.count)
-        _ = memory.appendWhole(text)
-        _ = try head.parse(Span(_unsafeElements: elements), limits: limits.ofRequests)
-        if isStream { try head.isCarried(byStream: !hasBody) }
+        change {
+            $0.grow(by: text.count)
+            _ = $0.appendWhole(text)
+        }
+        var made = RequestHead()
+        _ = try made.parse(Span(_unsafeElements: elements), limits: limits.ofRequests)
+        if isStream { try made.isCarried(byStream: !hasBody) }
+        head = made
     }
 
     /// The head as it stands, with its empty line.
@@ -47,30 +52,48 @@ final class OwnedHead {
 
     /// Takes the head at the front of `input` once all of it is there; false if more is needed.
     func read(_ input: inout Buffer, _ state: WorkerState) throws(HTTPFailure) -> Bool {
-        guard let length = try head.parse(input.bytes, limits: state.limits.ofRequests) else { return false }
+        guard let length = try parse(input.bytes, state) else { return false }
         take(length, of: &input, state)
         return true
     }
 
     /// Takes the text of a stream's head at once, since that of trailers may come in its place.
-    func take(_ stream: StreamChannel) { stream.takeHead(&memory) }
+    func take(_ stream: StreamChannel) { change { stream.takeHead(&$0) } }
 
     /// Reads the head of a stream, which frames the body (RFC 9113 8.1); false if it is not whole.
     func read(_ stream: StreamChannel, _ state: WorkerState) throws(HTTPFailure) -> Bool {
-        guard try head.parse(bytes, limits: state.limits.ofRequests) != nil, !stream.isHeadTooLong else {
-            return false
-        }
-        try head.isCarried(byStream: stream.hasEndedWithHead)
+        guard try parse(bytes, state) != nil, !stream.isHeadTooLong else { return false }
+        var carried = head
+        try carried.isCarried(byStream: stream.hasEndedWithHead)
+        head = carried
         return true
     }
 
     /// Takes so many bytes from the front of the path.
-    func dropFromPath(_ count: Int) { head.dropFromPath(count) }
+    func dropFromPath(_ count: Int) {
+        var shorter = head
+        shorter.dropFromPath(count)
+        head = shorter
+    }
 
     /// Another head takes its place, which `other` gets.
     func exchange(with other: OwnedHead) {
-        swap(&head, &other.head)
-        swap(&memory, &other.memory)
+        (head, other.head) = (other.head, head)
+        change { mine in other.change { swap(&mine, &$0) } }
+    }
+
+    private func parse(_ bytes: Span<UInt8>, _ state: WorkerState) throws(HTTPFailure) -> Int? {
+        var taken = Swift.exchange(&head, with: RequestHead())
+        defer { head = taken }
+        return try taken.parse(bytes, limits: state.limits.ofRequests)
+    }
+
+    @inline(__always)
+    private func change(_ change: (inout Buffer) -> Void) {
+        var taken = Buffer()
+        swap(&taken, &memory)
+        change(&taken)
+        swap(&taken, &memory)
     }
 
     /// Takes bytes that are no head.
@@ -80,28 +103,32 @@ final class OwnedHead {
     func forget() { head = RequestHead() }
 
     private func take(_ length: Int, of input: inout Buffer, _ state: WorkerState) {
-        if length <= state.smallBuffers.size {
-            memory.reserve(from: state.smallBuffers)
-        } else {
-            memory.grow(by: length)
+        change {
+            if length <= state.smallBuffers.size {
+                $0.reserve(from: state.smallBuffers)
+            } else {
+                $0.grow(by: length)
+            }
+            $0.append(UnsafeRawBufferPointer(rebasing: input.unsafeBytes[..<length]))
         }
-        memory.append(UnsafeRawBufferPointer(rebasing: input.unsafeBytes[..<length]))
         input.consume(length)
     }
 
     /// Keeps no more memory than the head needs, since its response lasts.
-    func shrink(_ state: WorkerState) { memory.shrink(from: state.smallBuffers) }
+    func shrink(_ state: WorkerState) { change { $0.shrink(from: state.smallBuffers) } }
 
     /// Lets go of head and bytes, and keeps the memory of the list of fields.
     func release(_ state: WorkerState) {
         guard memory.hasMemory else { return }
-        head.removeAll()
-        memory.release(to: state.smallBuffers)
+        var taken = Swift.exchange(&head, with: RequestHead())
+        taken.removeAll()
+        head = taken
+        change { $0.release(to: state.smallBuffers) }
     }
 
     /// The same with the list of fields.
     func clear(_ state: WorkerState) {
         head = RequestHead()
-        memory.release(to: state.smallBuffers)
+        change { $0.release(to: state.smallBuffers) }
     }
 }

@@ -124,7 +124,8 @@ final class Request {
         steps += more
         guard steps > Self.maxSteps, more > 0 else { return condition.isMet(by: view) }
         if let answer = answers[condition] { return answer }
-        questions.append(Question(condition, view))
+        let question = Question(condition, view)
+        questions = questions + [question]
         return false
     }
 
@@ -140,7 +141,7 @@ final class Request {
 
     private var headLength: Int { max(head.pathAndQuery.upperBound, head.fields.last?.line.upperBound ?? 0) }
 
-    func pass(mock name: String) { passedMocks.append(name) }
+    func pass(mock name: String) { passedMocks = passedMocks + [name] }
 
     func note(_ visit: SiteVisit?) { self.visit = visit }
 

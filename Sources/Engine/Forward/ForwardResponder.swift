@@ -7,8 +7,9 @@ import TLS
 /// Sends a proxy's client's request on to the host that it names: one in absolute form, or one in a connection that was
 /// intercepted for a host without a route.
 final class ForwardResponder: Responder {
+    func isUsed(by shared: Proxy.Shared) -> Bool { shared.forward != nil }
+
     func claims(_ exchange: ClientExchange) -> Bool {
-        guard exchange.state.forward != nil else { return false }
         let isAbsolute = exchange.request.head.targetForm == .absolute
         guard isAbsolute || exchange.client.entry?.isNamed == false else { return false }
         return Self.isForwarded(exchange)

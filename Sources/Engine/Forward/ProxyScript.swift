@@ -6,8 +6,10 @@ import Profiles
 final class ProxyScriptResponder: Responder {
     private static let path: StaticString = "/__shunt/proxy.pac"
 
+    func isUsed(by shared: Proxy.Shared) -> Bool { shared.forward != nil }
+
     func claims(_ exchange: ClientExchange) -> Bool {
-        guard exchange.state.forward != nil, exchange.request.head.targetForm == .origin else { return false }
+        guard exchange.request.head.targetForm == .origin else { return false }
         let path = exchange.request.head.path
         guard path.count == Self.path.utf8CodeUnitCount,
             exchange.headBytes.extracting(path).starts(with: Self.path)

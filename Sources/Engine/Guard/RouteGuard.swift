@@ -11,7 +11,7 @@ final class RouteGuard: Wrapper {
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
         guard next.responder.reachesOrigins else { return try await next.run(exchange, step) }
         let outer = exchange.way.guards
-        exchange.way.guards.append(self)
+        exchange.way.guards = outer + [self]
         do throws(EngineFailure) {
             try await next.run(exchange, step)
         } catch {

@@ -196,7 +196,7 @@ extension ClientExchange {
         held.end()
         state.breakpoints?.forget(held)
         guard metrics.holds.count < Self.maxHolds else { return }
-        metrics.holds.append(
+        metrics.hold(
             Exchange.Hold(
                 phase: held.phase.rawValue, microseconds: (state.core.now - held.start) / 1000,
                 outcome: decision?.text ?? "the client left"))

@@ -45,7 +45,7 @@ final class CallScript: PieceSource {
         let script = CallScript(call, form, renderer, delay: wait, timeout: exchange.request.received.callTimeout)
         var head = Array("HTTP/1.1 200 \r\nContent-Type: \(form.contentType)\r\n".utf8) + response.fields
         head += "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
-        exchange.way.effects.count(now: exchange.state.clock())
+        exchange.effects.count(now: exchange.state.clock())
         try await exchange.relay(head, script, as: use)
         exchange.metrics.callStatus = script.status
     }

@@ -25,7 +25,7 @@ final class EventScript: PieceSource {
         if let field { at = events.start(behind: request.text(field.value)) }
         var head = Array("HTTP/1.1 \(response.status) \r\n".utf8) + response.fields
         head += "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
-        exchange.way.effects.count(now: exchange.state.clock())
+        exchange.effects.count(now: exchange.state.clock())
         try await exchange.relay(head, request.head.method == .head ? nil : self, as: use)
     }
 

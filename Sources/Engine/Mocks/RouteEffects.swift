@@ -14,12 +14,12 @@ final class RouteEffects: Wrapper {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?, _ next: Next) async throws(EngineFailure) {
         guard next.isOwn else { return try await next.run(exchange, step) }
-        let mark = exchange.way.effects.add(effects(in: exchange, of: next.route))
+        let mark = exchange.effects.add(effects(in: exchange, of: next.route))
         do throws(EngineFailure) {
             try await next.run(exchange, step)
-            exchange.way.effects.removeAll()
+            exchange.effects.removeAll()
         } catch {
-            exchange.way.effects.removeAll(from: mark)
+            exchange.effects.removeAll(from: mark)
             throw error
         }
     }

@@ -8,16 +8,20 @@ import TLS
 ///
 /// Confined to its worker.
 package final class OriginConnection {
-    package private(set) var channel: Channel
+    private(set) var channel: Channel
     /// The connection that it is a stream of; nil where it is a connection of its own.
     private let stream: SharedOrigin?
     /// The connection that it is a stream of.
     var shared: HTTP2Connection? { stream?.connection }
     package let pool: OriginPool
     let address: SocketAddress
+    private let uses: Cell<Int>
     /// How many exchanges it has carried before the present one.
-    package private(set) var useCount = 0
-    package private(set) var use = OriginConnectionState.leased
+    package private(set) var useCount: Int {
+        get { uses.value }
+        set { uses.value = newValue }
+    }
+    private(set) var use = OriginConnectionState.leased
     private var judgement: OriginJudgement?
     /// When it was last given to its pool.
     private(set) var restsSince: Instant = 0
@@ -44,6 +48,7 @@ package final class OriginConnection {
 
     package init(_ channel: Channel, _ pool: OriginPool, _ address: SocketAddress, _ timings: ConnectTimings) {
         self.channel = channel
+        uses = Cell(0)
         stream = nil
         self.pool = pool
         self.address = address
@@ -52,7 +57,7 @@ package final class OriginConnection {
 
     /// A new stream of a connection.
     init(_ shared: SharedOrigin, _ pool: OriginPool) {
-        useCount = shared.connection.streamCount
+        uses = Cell(shared.connection.streamCount)
         channel = shared.connection.open()
         stream = shared
         self.pool = pool
@@ -85,6 +90,9 @@ package final class OriginConnection {
 
     /// It is too old for another request.
     func isOld(_ state: WorkerState) -> Bool { state.core.now >= timings.connectedAt.after(state.limits.poolAge) }
+
+    /// It has given memory back.
+    package var isAsleep: Bool { use.isAsleep }
 
     /// Gives memory back that it does not need while it rests.
     func sleep() { if use.sleep() { channel.rest() } }

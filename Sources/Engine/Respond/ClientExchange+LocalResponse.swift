@@ -86,7 +86,7 @@ extension ClientExchange {
 
     /// Responds in place of a local response whose head is longer than heads of origins may be.
     func refuseHead() async {
-        way.effects.removeAll()
+        effects.removeAll()
         way.edits = nil
         await fail(
             EngineFailure(
@@ -107,7 +107,7 @@ extension ClientExchange {
     func endLocalResponse() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
-        guard await client.flush(ending: way.effects.take(now: state.clock())) else { return }
+        guard await client.flush(ending: effects.take(now: state.clock())) else { return }
         // A client that wants the connection closed sends its body nevertheless, which belongs to what is recorded.
         let isClientsWish = !request.head.keepAlive && !request.head.expectsContinue
         let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && (!client.mustClose || isClientsWish)

@@ -3,7 +3,7 @@ import Reactor
 
 /// Responds by the program's own handler, if a proxy has one instead of profiles.
 final class HandlerResponder: Responder {
-    func claims(_ exchange: ClientExchange) -> Bool { exchange.state.handler != nil }
+    func isUsed(by shared: Proxy.Shared) -> Bool { if case .handler = shared.source { true } else { false } }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let handler = exchange.state.handler else { return }

@@ -78,7 +78,7 @@ final class LocalWebSocket {
     /// - Parameter fields: more lines of the head.
     func open(_ fields: [UInt8], subprotocol: String?) async -> Bool {
         guard writeHead(fields, subprotocol),
-            await client.flush(ending: exchange.way.effects.take(now: exchange.state.clock()))
+            await client.flush(ending: exchange.effects.take(now: exchange.state.clock()))
         else {
             client.mustClose = true
             return false

@@ -29,14 +29,14 @@ extension OriginRelay {
         let isUntold = wantsTLS && ForwardedStep.hidesScheme(in: exchange, use)
         if isRepeated || isUntold, leadsToItself(field, sent) {
             if isUntold { use.findings.wantsTLS.store(true, ordering: .relaxed) }
-            exchange.metrics.originSent.append(
-                redirectAdvice(wantsTLS: wantsTLS, isUntold: isUntold))
+            exchange.metrics.note(
+                ofOrigin: redirectAdvice(wantsTLS: wantsTLS, isUntold: isUntold))
         } else if let host = host(named: sent), !exchange.metrics.changes.contains(.location),
             use.rules.rewritesAddresses, namesOrigin(inQueryOf: sent)
         {
-            exchange.metrics.originSent.append(
-                "a redirect to \(host) with its own address in the query, to which a login will return past Shunt "
-                    + "(\"preserveHost\": true, or a route for \(host))")
+            exchange.metrics.note(
+                ofOrigin: "a redirect to \(host) with its own address in the query, to which a login will return past "
+                    + "Shunt (\"preserveHost\": true, or a route for \(host))")
         }
     }
 
@@ -101,15 +101,15 @@ extension OriginRelay {
         let authorization = head.field(.authorization).map { String(bytes.extracting($0.value)) } ?? ""
         let query = String(bytes.extracting(head.query)).lowercased()
         if status != 401, authorization.hasPrefix("AWS4-") || query.contains("x-amz-signature=") {
-            exchange.metrics.originSent.append(
-                "\(status) to a request whose signature covers Host, which Shunt replaces "
+            exchange.metrics.note(
+                ofOrigin: "\(status) to a request whose signature covers Host, which Shunt replaces "
                     + "(\"preserveHost\": true keeps it)")
         } else if status == 401, authorization.lowercased().hasPrefix("bearer "),
             let field = memory.response.field(.wwwAuthenticate),
             String(originChannel.inputBytes.extracting(field.value)).contains("invalid_token")
         {
-            exchange.metrics.originSent.append(
-                "401 invalid_token (if the token names another issuer than the origin expects: "
+            exchange.metrics.note(
+                ofOrigin: "401 invalid_token (if the token names another issuer than the origin expects: "
                     + "\"preserveHost\": true gives both the address that clients use)")
         }
     }

@@ -37,12 +37,12 @@ extension OriginRelay {
         memory.scannedCount = bytes.count
         guard let repair = try ResponseRepair(bytes, limits: limits.ofResponses, after: fault) else { return nil }
         originChannel.input.replace(first: repair.length, with: repair.head)
-        let length = try memory.response.parse(
+        let length = try memory.parseResponse(
             originChannel.inputBytes, to: exchange.request.head.method,
-            limits: HeadLimits(bytes: repair.head.count, fields: limits.ofResponses.fields))
+            HeadLimits(bytes: repair.head.count, fields: limits.ofResponses.fields))
         memory.fault = nil
         memory.response.endsConnection()
-        exchange.metrics.originSent += repair.notes
+        for note in repair.notes { exchange.metrics.note(ofOrigin: note) }
         return length
     }
 

@@ -30,6 +30,15 @@ final class RelayMemory {
         requestPump = BodyPump(limits)
         responsePump = BodyPump(limits)
     }
+
+    /// Reads a response's head, as ``ResponseHead/parse(_:to:limits:)`` does.
+    func parseResponse(_ bytes: Span<UInt8>, to method: Method, _ limits: HeadLimits) throws(HTTPFailure) -> Int? {
+        // Taken out meanwhile, as a channel's ``Channel/input`` is.
+        var taken = ResponseHead()
+        swap(&taken, &response)
+        defer { swap(&taken, &response) }
+        return try taken.parse(bytes, to: method, limits: limits)
+    }
 }
 
 /// Counts that change as long as the exchange makes progress.
@@ -186,7 +195,7 @@ struct OriginRelay: ~Copyable {
         if let editing = memory.responsePump.editing { exchange.metrics.changes.note(editing) }
         if let links = memory.responsePump.links { note(links) }
         exchange.gates?.note(&exchange.metrics.changes)
-        if memory.responsePump.isIrregular { exchange.metrics.originSent.append("chunks whose lines end wrongly") }
+        if memory.responsePump.isIrregular { exchange.metrics.note(ofOrigin: "chunks whose lines end wrongly") }
         memory.requestPump.end()
         memory.responsePump.end()
     }
@@ -282,7 +291,8 @@ struct OriginRelay: ~Copyable {
     private mutating func pullResponseWithEffects() throws(EngineFailure) -> Bool {
         var hasMoved = false
         var failure: EngineFailure?
-        let isSent = try? Scenarios.change(by: exchange.way.effects.list) { () throws(ChannelFailure) in
+        let effects = exchange.way.effects.list
+        let isSent = try? Scenarios.change(by: effects) { () throws(ChannelFailure) in
             do throws(EngineFailure) { hasMoved = try pullResponse() } catch {
                 failure = error
                 return false
@@ -290,7 +300,7 @@ struct OriginRelay: ~Copyable {
             return hasResponse && clientChannel.isFlushed && (memory.responsePump.isFinished || isTunnel)
         }
         if let failure { throw failure }
-        if isSent == true { exchange.way.effects.removeAll() }
+        if isSent == true { exchange.effects.removeAll() }
         return hasMoved
     }
 

@@ -4,8 +4,9 @@ import HTTP
 final class PageResponder: Responder {
     private static let path: StaticString = "/__shunt"
 
+    func isUsed(by shared: Proxy.Shared) -> Bool { shared.pages != nil }
+
     func claims(_ exchange: ClientExchange) -> Bool {
-        guard exchange.state.pages != nil else { return false }
         let (bytes, path) = (exchange.headBytes, exchange.request.head.path)
         let length = Self.path.utf8CodeUnitCount
         guard bytes.extracting(path).starts(with: Self.path) else { return false }

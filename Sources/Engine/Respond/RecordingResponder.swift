@@ -270,7 +270,7 @@ final class RecordingResponder: RouteResponder {
         let (begin, rest) = message.message(
             to: exchange.request.head, exchange.headBytes, cache,
             isTimed ? pieces(of: message.body, message.entry) : nil, settings.end)
-        exchange.way.effects.count(now: exchange.state.clock())
+        exchange.effects.count(now: exchange.state.clock())
         try await exchange.relay(begin, rest, as: use(of: message.entry))
     }
 

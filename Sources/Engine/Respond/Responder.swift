@@ -5,6 +5,9 @@ import Profiles
 /// A new kind of responder is one file here, one line in ``Responders``, and the decoding of its key in Profiles.
 /// Responders are classes, because a list of structs would be copied element by element for each call.
 protocol Responder: AnyObject, Sendable {
+    /// Whether it responds to any request with these settings: others ask it nothing.
+    func isUsed(by shared: Proxy.Shared) -> Bool
+
     /// Whether it responds to this request; asked in the order of the list, and without an effect.
     func claims(_ exchange: ClientExchange) -> Bool
 
@@ -28,6 +31,8 @@ protocol RouteResponder: Responder {
 }
 
 extension Responder {
+    func isUsed(by shared: Proxy.Shared) -> Bool { true }
+
     func claims(_ exchange: ClientExchange) -> Bool { true }
 
     var words: String { "Shunt itself" }

@@ -74,8 +74,8 @@ extension OriginRelay {
     func note(_ links: AddressCount) {
         guard links.count > 0, use.findings.takeLinks() else { return }
         let what = links.count == 1 ? "1 link" : "\(links.count) links"
-        exchange.metrics.originSent.append(
-            "\(what) to the origin's address, past Shunt (\"rewrite\": { \"bodies\": true } rewrites them)")
+        exchange.metrics.note(
+            ofOrigin: "\(what) to the origin's address, past Shunt (\"rewrite\": { \"bodies\": true } rewrites them)")
     }
 }
 

@@ -28,27 +28,28 @@ enum CacheStep: ResponseStep {
         _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
         replacing fields: inout FieldNameSet
     ) -> Bool {
-        let (head, method) = (response.exchange.relayMemory.response, response.exchange.request.head.method)
+        let (memory, method) = (response.exchange.relayMemory, response.exchange.request.head.method)
         let cache = response.use.cache
         if method == .options {
-            guard cache != nil, head.names.meets(CacheRules.preflightNames) else { return true }
+            guard cache != nil, memory.response.names.meets(CacheRules.preflightNames) else { return true }
             fields = fields.union(CacheRules.preflightNames)
             response.exchange.metrics.changes.insert(.cache)
             return true
         }
         // Clients store responses to GET and HEAD.
         if let cache, method == .get || method == .head,
-            let replaced = cache.replacedFields(of: head.names, status: response.status)
+            let replaced = cache.replacedFields(of: memory.response.names, status: response.status)
         {
             fields = fields.union(replaced)
             response.exchange.metrics.changes.insert(.cache)
             let isWhole = cache.append(
-                head.fields, bytes, status: response.status, isRewritten: response.isBodyRewritten, to: &output)
+                memory.response.fields, bytes, status: response.status, isRewritten: response.isBodyRewritten,
+                to: &output)
             if !response.isBodyRewritten || replaced.contains(.etag) || !isWhole { return isWhole }
         }
         guard response.isBodyRewritten else { return true }
         fields.insert(.etag)
-        guard let tag = head.field(.etag) else { return true }
+        guard let tag = memory.response.field(.etag) else { return true }
         return output.appendWhole("ETag: ") && BodyRewriter.appendWeakETag(bytes.extracting(tag.value), to: &output)
             && output.appendWhole("\r\n")
     }

@@ -62,7 +62,7 @@ extension OriginRelay {
         let status = memory.response.status
         if exchange.way.token != nil {
             guard status == 401, let profile = use.token?.token.settings.profile else { return }
-            return exchange.metrics.originSent.append("401 to the token of \(profile) that Shunt has put in")
+            return exchange.metrics.note(ofOrigin: "401 to the token of \(profile) that Shunt has put in")
         }
         guard let owner = use.owner, let field = exchange.request.head.field(.authorization) else { return }
         let value = exchange.headBytes.extracting(field.value)
@@ -81,8 +81,8 @@ extension OriginRelay {
                 case false?: "log in to \(owner.name) with the app"
                 case true?: "`shunt login \(owner.name)` puts that profile's token in again"
                 }
-            exchange.metrics.originSent.append(
-                "401: the token is \(other)'s, which has accepted it last (\(advice))")
+            exchange.metrics.note(
+                ofOrigin: "401: the token is \(other)'s, which has accepted it last (\(advice))")
         } else if (200..<400).contains(status), state.acceptedTokens.note(digest, ObjectIdentifier(owner)) {
             state.tokenOwners.accept(digest, by: owner.name)
         }

@@ -178,7 +178,7 @@ actor MemoryWorker {
             var isIdle = true
             do {
                 reading: while true {
-                    if !channel.input.isEmpty {
+                    if !channel.waiting.input.isEmpty {
                         if isIdle { exchange.metrics.begin(now: loop.core.now) }
                         isIdle = false
                         if try exchange.readHead() { break reading }

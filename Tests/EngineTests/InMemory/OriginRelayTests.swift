@@ -140,7 +140,7 @@ import Testing
             origin.receive([UInt8](repeating: 0x78, count: 3_000_000))
             await worker.settle()
             #expect(client.takeSent().count == 100_000)
-            #expect(client.output.count + origin.input.count <= 2 * Limits.bufferSize)
+            #expect(client.waiting.output.count + origin.waiting.input.count <= 2 * Limits.bufferSize)
             // What is taken now and then is progress.
             for _ in 0..<3 {
                 await worker.advance(by: 299)
