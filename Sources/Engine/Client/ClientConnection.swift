@@ -231,25 +231,15 @@ final class ClientConnection {
         defer { if isAwake { state.idleAwake -= 1 } }
         waiter.deadline = idleSince.after(isAwake ? min(Limits.restDelay, idleTime) : 0)
         while true {
-            if !channel.input.isEmpty {
-                if isIdle {
-                    isIdle = false
-                    exchange.metrics.begin(now: state.core.now)
-                    waiter.deadline = state.core.now.after(state.limits.headTime)
+            do throws(HTTPFailure) {
+                switch try readHead(&isIdle) {
+                case .whole: return true
+                case .otherProtocol: return false
+                case .partial: break
                 }
-                if !hasServed && beginsWithPreface {
-                    speaksHTTP2 = true
-                    return false
-                }
-                do throws(HTTPFailure) {
-                    if try exchange.readHead() {
-                        hasServed = true
-                        return true
-                    }
-                } catch {
-                    await exchange.refuse(.unreadable(error, state.limits))
-                    return false
-                }
+            } catch {
+                await refuse(error)
+                return false
             }
             guard let hasMore = channel.poll() else { return false }
             if hasMore { continue }
@@ -263,12 +253,7 @@ final class ClientConnection {
                 waiter.deadline = idleSince.after(idleTime)
             }
             if waiter.isExpired {
-                if !isIdle && !isCancelled {
-                    await exchange.refuse(
-                        EngineFailure(
-                            .client, .head, status: 408,
-                            "the request's head did not arrive within \(state.limits.headTime / Limits.second) s"))
-                }
+                if !isIdle && !isCancelled { await refuseLate() }
                 return false
             }
             if isIdle {
@@ -279,6 +264,42 @@ final class ClientConnection {
         }
     }
 
+    private enum HeadOutcome {
+        case whole, partial
+        /// The client speaks HTTP/2.
+        case otherProtocol
+    }
+
+    /// Reads as much of a head as has come.
+    ///
+    /// Not inlined, as what follows: each local would add to the memory of every idle connection.
+    @inline(never)
+    private func readHead(_ isIdle: inout Bool) throws(HTTPFailure) -> HeadOutcome {
+        if channel.input.isEmpty { return .partial }
+        if isIdle {
+            isIdle = false
+            exchange.metrics.begin(now: state.core.now)
+            waiter.deadline = state.core.now.after(state.limits.headTime)
+        }
+        if !hasServed && beginsWithPreface {
+            speaksHTTP2 = true
+            return .otherProtocol
+        }
+        guard try exchange.readHead() else { return .partial }
+        hasServed = true
+        return .whole
+    }
+
+    @inline(never)
+    private func refuse(_ failure: HTTPFailure) async { await exchange.refuse(.unreadable(failure, state.limits)) }
+
+    @inline(never)
+    private func refuseLate() async {
+        await exchange.refuse(
+            EngineFailure(
+                .client, .head, status: 408,
+                "the request's head did not arrive within \(state.limits.headTime / Limits.second) s"))
+    }
 }
 
 extension Channel {
@@ -288,6 +309,7 @@ extension Channel {
     ///   - bytes: after which it is enough.
     ///   - time: nanoseconds for all of it.
     ///   - pause: nanoseconds without a byte.
+    @inline(never)
     func linger(_ waiter: Waiter, _ state: WorkerState, bytes: Int, time: UInt64, pause: UInt64) async {
         finishWriting()
         let end = state.core.now.after(time)

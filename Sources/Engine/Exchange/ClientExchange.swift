@@ -16,7 +16,7 @@ package final class ClientExchange {
     let body: RequestBody
     /// Records the present exchange; nil without a store.
     private(set) var recording: Recording?
-    let relayMemory: RelayMemory
+    private var keptRelayMemory: RelayMemory?
     private var presentBinding = OriginBinding()
     /// What the route of the present request does to it.
     var way = Passage()
@@ -61,7 +61,14 @@ package final class ClientExchange {
         self.state = state
         client = Client(channel, waiter, state, peer: peer)
         body = RequestBody(client, request)
-        relayMemory = RelayMemory(state.limits)
+    }
+
+    /// What a relay works with; none is kept while the connection rests.
+    var relayMemory: RelayMemory {
+        if let keptRelayMemory { return keptRelayMemory }
+        let memory = RelayMemory(state.limits)
+        keptRelayMemory = memory
+        return memory
     }
 
     /// The bytes of the present request's head.
@@ -126,7 +133,7 @@ package final class ClientExchange {
     /// Gives back the memory that an idle connection does not need.
     func rest() {
         request.received.clear(state)
-        relayMemory.response = ResponseHead()
+        keptRelayMemory = nil
     }
 
     /// Releases the memory of the last request.

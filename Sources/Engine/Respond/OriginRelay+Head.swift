@@ -92,7 +92,7 @@ extension OriginRelay {
         }
         let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
         let outgoing = OutgoingResponse(
-            exchange: exchange, use: use, status: status, isBodyRewritten: rewriter != nil,
+            exchange: exchange, memory: memory, use: use, status: status, isBodyRewritten: rewriter != nil,
             isFromStream: originChannel.isStream)
         if isWanted {
             var fits = outgoing.append(from: originChannel.inputBytes)

@@ -15,6 +15,6 @@ enum CORSStep: ResponseStep {
         exchange.metrics.changes.insert(.cors)
         return rules.appendResponse(
             requestFields: exchange.request.head.fields, from: exchange.headBytes,
-            responseFields: exchange.relayMemory.response.fields, from: bytes, to: &output)
+            responseFields: response.memory.response.fields, from: bytes, to: &output)
     }
 }

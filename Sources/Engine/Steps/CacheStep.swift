@@ -28,7 +28,7 @@ enum CacheStep: ResponseStep {
         _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
         replacing fields: inout FieldNameSet
     ) -> Bool {
-        let (memory, method) = (response.exchange.relayMemory, response.exchange.request.head.method)
+        let (memory, method) = (response.memory, response.exchange.request.head.method)
         let cache = response.use.cache
         if method == .options {
             guard cache != nil, memory.response.names.meets(CacheRules.preflightNames) else { return true }

@@ -20,7 +20,7 @@ enum CookieJarStep: ResponseStep {
 
     /// Whether the origin asks for its cookies to be deleted.
     private static func clears(_ bytes: Span<UInt8>, _ response: OutgoingResponse) -> Bool {
-        let head = response.exchange.relayMemory.response
+        let head = response.memory.response
         guard head.names.contains(.clearSiteData) else { return false }
         return head.fields.contains {
             $0.id == .clearSiteData

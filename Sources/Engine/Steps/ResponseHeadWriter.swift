@@ -12,7 +12,7 @@ extension OutgoingResponse {
 
     private var response: ResponseHead {
         // Nor this one.
-        _read { yield exchange.relayMemory.response }
+        _read { yield memory.response }
     }
 
     private var channel: Channel { exchange.client.channel }

@@ -18,6 +18,8 @@ struct OutgoingRequest {
 /// A response on its way to the client.
 struct OutgoingResponse {
     let exchange: ClientExchange
+    /// Has the origin's head.
+    let memory: RelayMemory
     let use: OriginUse
     /// The one that the client gets.
     let status: Int

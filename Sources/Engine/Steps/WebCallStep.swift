@@ -24,9 +24,9 @@ enum WebCallStep: RequestStep, ResponseStep {
         _ bytes: Span<UInt8>, to output: inout Buffer, for response: OutgoingResponse,
         replacing fields: inout FieldNameSet
     ) -> Bool {
-        guard let form = response.exchange.webForm(of: response.exchange.relayMemory.response, bytes) else {
-            return true
-        }
+        guard response.exchange.way.webCall != nil,
+            let form = response.exchange.webForm(of: response.memory.response, bytes)
+        else { return true }
         fields.insert(.contentType)
         return output.appendWhole(Array("Content-Type: \(form.contentType)\r\n".utf8))
     }
