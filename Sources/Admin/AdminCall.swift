@@ -41,32 +41,12 @@ struct AdminCall {
         guard let id = Int64(segment), id > 0 else { throw AdminRefusal(404, "“\(segment)” is no exchange's number") }
         return id
     }
+}
 
-    func text(_ name: String) -> String? { query[name] }
-
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
-        guard let text = query[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw AdminRefusal(
-                400, "\(name) is “\(text)”", advice: "Give a number from \(range.lowerBound) to \(range.upperBound).")
-        }
-        return number
-    }
-
-    /// One of several words; the first one by default.
-    func choice<Value>(_ name: String, of values: [(name: String, value: Value)]) throws(AdminRefusal) -> Value {
-        let text = query[name] ?? values.first?.name ?? ""
-        guard let found = values.first(where: { $0.name == text }) else {
-            throw AdminRefusal(
-                400, "\(name) is “\(text)”", advice: "Give one of \(values.map(\.name).joined(separator: ", ")).")
-        }
-        return found.value
-    }
-
-    func filter() throws(AdminRefusal) -> TrafficFilter {
-        do throws(FilterFailure) {
-            return try TrafficFilter(query["filter"] ?? "")
-        } catch {
+extension TrafficFilter {
+    /// The filter of a query; all exchanges without one.
+    init(query text: String?) throws(AdminRefusal) {
+        do throws(FilterFailure) { self = try TrafficFilter(text ?? "") } catch {
             throw AdminRefusal(
                 400, "the filter is wrong: \(error.message)", advice: "Expected \(error.expected).",
                 column: error.column)

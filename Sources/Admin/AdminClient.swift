@@ -37,11 +37,10 @@ package struct AdminClient: Sendable {
         _ fill: (inout Record<Body>) -> Void = { _ in }
     ) throws(AdminClientFailure) -> Record<Reply> {
         let body = Record(fill)
-        let isPost = request.method == "POST"
-        let target = request.path + (isPost ? "" : body.query)
+        let target = request.path + (request.hasBody ? "" : body.query)
         do throws(AdminClientFailure) {
             let value = try ask(
-                request.method, target, bytes ?? (isPost && !Body.list.isEmpty ? body.bytes : []),
+                request.method, target, bytes ?? (request.hasBody && !Body.list.isEmpty ? body.bytes : []),
                 seconds: (seconds ?? request.seconds) + more)
             guard let reply = Record<Reply>(json: value) else { throw .garbled(port: record.adminPort) }
             return reply

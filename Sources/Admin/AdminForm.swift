@@ -10,7 +10,8 @@ package struct AdminForm: Sendable {
     package let table: Shape?
     /// The table of the response; nil where it is none of the tables.
     package let reply: Shape?
-    package let query: [String]
+    /// Why it may be refused, beside what every request may be refused for.
+    package let statuses: [Int]
     /// - Parameter others: members that other forms of the route have.
     let response: @Sendable (AdminHandler, AdminCall, _ others: [String]) async throws -> HandledResponse
 
@@ -19,11 +20,11 @@ package struct AdminForm: Sendable {
         responding response: @escaping @Sendable (AdminHandler, Record<Body>, AdminCall) async throws -> HandledResponse
     ) {
         mark = request.mark
-        let isPost = request.method == "POST"
+        let isPost = request.hasBody
         body = isPost ? Record<Body>.shape : nil
         table = isPost ? nil : Record<Body>.shape
-        reply = Record<Reply>.shape
-        query = isPost ? [] : Body.list.map(\.name)
+        reply = Reply.self == API.Written.self ? nil : Record<Reply>.shape
+        statuses = request.statuses
         self.response = { handler, call, others in
             let body = try isPost ? Record<Body>(body: call.request.body, others: others) : Record(query: call.query)
             return try await response(handler, body, call)
@@ -35,7 +36,8 @@ package struct AdminForm: Sendable {
         reading request: AdminEndpoint<Body, Reply>,
         _ reply: @escaping @Sendable (AdminHandler, AdminCall) async throws -> Record<Reply>
     ) {
-        (mark, body, table, self.reply, query) = (nil, Record<Body>.shape, nil, Record<Reply>.shape, [])
+        (mark, body, table, self.reply) = (nil, Record<Body>.shape, nil, Record<Reply>.shape)
+        statuses = request.statuses
         response = { handler, call, _ in .json(200, try await reply(handler, call).bytes) }
     }
 
@@ -46,15 +48,13 @@ package struct AdminForm: Sendable {
         self.init(request, responding: { .json(200, try await reply($0, $1, $2).bytes) })
     }
 
-    init(query: [String], _ response: @escaping @Sendable (AdminHandler, AdminCall) async throws -> HandledResponse) {
-        (mark, body, table, reply) = (nil, nil, nil, nil)
-        self.query = query
-        self.response = { handler, call, _ in try await response(handler, call) }
-    }
-
     /// The names of the body's members.
-    package var members: [String] {
-        guard case .object(_, let members)? = body else { return [] }
+    package var members: [String] { Self.names(body) }
+    /// The allowed query parameters.
+    package var query: [String] { Self.names(table) }
+
+    private static func names(_ table: Shape?) -> [String] {
+        guard case .object(_, let members)? = table else { return [] }
         return members.map(\.name)
     }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Filter
 import Inspection
 import Store
 
@@ -37,9 +38,8 @@ extension AdminHandler {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func exportTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let filter = try call.filter()
-        let format = try call.choice("format", of: ExportFormat.allCases.map { ($0.rawValue, $0) })
+    func exportTraffic(_ query: Record<API.TrafficExport>) async throws(AdminRefusal) -> HandledResponse {
+        let (filter, format) = (try TrafficFilter(query: query.filter), query.format)
         let version = facts.version
         let rules = proxy.profiles?.library.redactionRules ?? [:]
         let calls = calls
@@ -66,18 +66,5 @@ extension AdminHandler {
                 // A page that is opened in the place of being saved has no script, and is not of this origin.
                 ("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
             ])
-    }
-}
-
-/// The forms of an export.
-private enum ExportFormat: String, CaseIterable {
-    case har, jsonl, html
-
-    var type: String {
-        switch self {
-        case .har: "application/json"
-        case .jsonl: "application/x-ndjson"
-        case .html: "text/html; charset=utf-8"
-        }
     }
 }

@@ -1,12 +1,14 @@
 import Engine
+import Filter
 import Inspection
 import Store
 
 extension AdminHandler {
     /// Sends exchanges as they come, as server-sent events (HTML standard 9.2).
-    func followTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let filter = try call.filter()
-        let form = try call.choice("form", of: [("exchange", TrafficEvents.Form.exchange), ("row", .row)])
+    func followTraffic(
+        _ query: Record<API.TrafficEventsOf>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> HandledResponse {
+        let (filter, form) = (try TrafficFilter(query: query.filter), query.form)
         let last = try Self.lastEvent(call.request)
         let desk = try desk()
         let (path, breakpoints) = (desk.path, proxy.breakpoints)

@@ -7,7 +7,7 @@ extension AdminHandler {
     func listOutput(_ query: Record<API.OutputOf>) throws(AdminRefusal) -> Record<API.ProgramOutput> {
         do throws(ProgramFailure) {
             let (program, lines) = try proxy.programLines(
-                of: query.origin, after: query.after ?? 0, limit: query.limit ?? 100)
+                of: query.origin, after: query.after, limit: query.limit)
             return Record {
                 $0.program = Self.program(program)
                 $0.lines = lines.map { line in

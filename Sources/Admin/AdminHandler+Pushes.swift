@@ -4,14 +4,11 @@ import Push
 
 // Notifications that stand-ins for APNs have accepted.
 extension AdminHandler {
-    private static let maxListed = 1000
-
     func listPushes(_ query: Record<API.PushesAfter>) -> Record<API.Pushes> {
-        let after = query.after ?? 0
-        let (pushes, count) = proxy.receivedPushes.list(after: after, limit: query.limit ?? Self.maxListed)
+        let (pushes, count) = proxy.receivedPushes.list(after: query.after, limit: query.limit)
         return Record {
             $0.count = count
-            $0.last = pushes.last?.number ?? max(after, count)
+            $0.last = pushes.last?.number ?? max(query.after, count)
             $0.pushes = pushes.map(Self.record)
         }
     }

@@ -8,8 +8,8 @@ import Store
 
 // What the inspector shows in other words than it is stored.
 extension AdminHandler {
-    /// Lines of a body as text, at most, and characters of each.
-    private static let (maxLines, maxWidth) = (20_000, 4000)
+    /// Characters of a line.
+    private static let maxWidth = 100_000
     /// Bytes of a body that code may hold.
     private static let maxBodyOfCode = 512 << 10
 
@@ -37,21 +37,69 @@ extension AdminHandler {
         return .json(200) { heads.write(bodies: (bodies[0], bodies[1]), to: &$0) }
     }
 
-    /// A body by its type, as lines for people.
-    func showBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> Record<API.BodyText> {
-        let id = try call.identity()
-        let calls = calls
-        let found = try await desk().read { (reader) throws(StoreFailure) -> (text: String, isCut: Bool)? in
-            guard let record = try reader.record(id) else { return nil }
-            var text = ""
-            let sink = LineSink(limit: Self.maxLines, width: Self.maxWidth) { text += $0 + "\n" }
-            try reader.render(record, side, calls: calls, to: sink)
-            return (text, sink.isCut)
+    /// What differs between two exchanges.
+    func showDifferences(
+        _ query: Record<API.DifferencesTo>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> HandledResponse {
+        let (id, other, calls) = (try call.identity(), Int64(query.other), calls)
+        let found = try await desk().read { (reader) throws(StoreFailure) in
+            let (old, new) = (try reader.record(id), try reader.record(other))
+            let parts: [(String, LineDifference?)]
+            if let old, let new { parts = try reader.differences(old, new, calls: calls) } else { parts = [] }
+            return (missing: old == nil ? id : new == nil ? other : nil, parts: parts)
         }
-        guard let found else { throw .noExchange(id) }
+        if let missing = found.missing { throw .noExchange(missing) }
+        return .json(200) { LineDifference.write(found.parts, to: &$0) }
+    }
+
+    /// A page of a body, as lines for people.
+    func showBody(
+        _ query: Record<API.BodyTextOf>, _ call: AdminCall, _ side: BodySide
+    ) async throws(AdminRefusal) -> Record<API.BodyText> {
+        let (id, first, calls) = (try call.identity(), query.from, calls)
+        guard query.look == .hex else {
+            return try await showLines(from: first, limit: query.limit, or: .noExchange(id)) {
+                (reader, sink) throws(StoreFailure) in
+                guard let record = try reader.record(id) else { return nil }
+                return try reader.render(record, side, calls: calls, to: sink)
+            }
+        }
+        return try await showLines(from: first, isSkipping: false, limit: query.limit, or: .noExchange(id)) {
+            (reader, sink) throws(StoreFailure) in
+            guard try reader.record(id) != nil else { return nil }
+            try reader.dump(id, side, from: first, to: sink)
+            return .hex
+        }
+    }
+
+    /// The same of a message.
+    func showMessage(
+        _ query: Record<API.MessageTextOf>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.BodyText> {
+        let (id, number) = (try call.identity(), Int64(query.number))
+        let missing = AdminRefusal(404, "there is no message \(number) of exchange \(id), or not any more")
+        return try await showLines(from: query.from, limit: query.limit, or: missing) {
+            (reader, sink) throws(StoreFailure) in
+            let message = try reader.messages(of: id, after: number - 1, limit: 1).first
+            return message?.number == number ? message?.renderContent(to: sink) : nil
+        }
+    }
+
+    /// - Parameter isSkipping: the lines in front of the page are made, too.
+    private func showLines(
+        from first: Int, isSkipping: Bool = true, limit: Int, or missing: AdminRefusal,
+        _ render: @escaping @Sendable (TrafficReader, LineSink) throws(StoreFailure) -> BodyForm?
+    ) async throws(AdminRefusal) -> Record<API.BodyText> {
+        let found = try await desk().read { (reader) throws(StoreFailure) in
+            var text = ""
+            let sink = LineSink(from: isSkipping ? first : 0, limit: limit, width: Self.maxWidth) { text += $0 + "\n" }
+            let form = try render(reader, sink)
+            return (form, text, sink.isCut, sink.isOver)
+        }
+        guard let form = found.0 else { throw missing }
         return Record {
-            $0.text = found.text
-            $0.isCut = found.isCut
+            ($0.form, $0.text, $0.isCut) = (form, found.1, found.2)
+            $0.next = found.3 ? first + limit : nil
         }
     }
 
@@ -62,9 +110,8 @@ extension AdminHandler {
     }
 
     /// The request as code.
-    func showCode(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Code> {
-        let id = try call.identity()
-        let form = try call.choice("as", of: RequestCode.allCases.map { ($0.rawValue, $0) })
+    func showCode(_ query: Record<API.CodeOf>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Code> {
+        let (id, form) = (try call.identity(), query.form)
         let calls = form == .grpcurl ? calls : .none
         let found = try await desk().read { (reader) throws(StoreFailure) in try Self.request(id, reader, calls) }
         guard let request = found else { throw .noExchange(id) }

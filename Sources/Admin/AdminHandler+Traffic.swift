@@ -1,14 +1,14 @@
 import Engine
+import Filter
 import Inspection
 import JSON
 import Store
 
 // Recorded traffic as lists and numbers.
 extension AdminHandler {
-    func listTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let filter = try call.filter()
-        let limit = try call.integer("limit", in: 1...1000) ?? 100
-        let cursor = try TrafficCursor(call)
+    func listTraffic(_ query: Record<API.TrafficPage>) async throws(AdminRefusal) -> HandledResponse {
+        let (filter, limit) = (try TrafficFilter(query: query.filter), query.limit)
+        let cursor = try TrafficCursor(query)
         let body = try await desk().read { (reader) throws(StoreFailure) in
             let page = try TrafficSearch(reader, filter).page(cursor.order, limit: limit)
             var writer = JSONWriter()
@@ -23,12 +23,14 @@ extension AdminHandler {
         return .json(200, body)
     }
 
-    func removeTraffic(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.RemovedTraffic> {
-        let isEverything = call.text("filter") == nil
-        let filter = try call.filter()
+    func removeTraffic(
+        _ query: Record<API.TrafficOf>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> Record<API.RemovedTraffic> {
+        let isEverything = query.filter == nil
+        let filter = try TrafficFilter(query: query.filter)
         let desk = try desk()
         let path = desk.path
-        call.note.add(target: isEverything ? "everything" : call.text("filter"))
+        call.note.add(target: query.filter ?? "everything")
         try writeAhead(call)
         let (removed, isErased) = try await desk.ask { () throws(AdminRefusal) in
             do throws(StoreFailure) {
@@ -51,10 +53,8 @@ extension AdminHandler {
         return Record { $0.newest = newest.map { Int(clamping: $0) } }
     }
 
-    func countTraffic(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let filter = try call.filter()
-        let grouping = try call.choice("by", of: TrafficReader.Grouping.named)
-        let limit = try call.integer("limit", in: 1...1000) ?? 50
+    func countTraffic(_ query: Record<API.TrafficGroups>) async throws(AdminRefusal) -> HandledResponse {
+        let (filter, grouping, limit) = (try TrafficFilter(query: query.filter), query.by, query.limit)
         let body = try await desk().read { (reader) throws(StoreFailure) in
             let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: limit)
             var writer = JSONWriter()
@@ -65,9 +65,8 @@ extension AdminHandler {
     }
 
     /// When the exchanges that a filter wants began.
-    func showTimeline(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Timeline> {
-        let filter = try call.filter()
-        let limit = try call.integer("steps", in: 1...1000) ?? 120
+    func showTimeline(_ query: Record<API.TimelineOf>) async throws(AdminRefusal) -> Record<API.Timeline> {
+        let (filter, limit) = (try TrafficFilter(query: query.filter), query.steps)
         let timeline = try await desk().read { (reader) throws(StoreFailure) in
             try TrafficSearch(reader, filter).timeline(limit: limit)
         }
@@ -80,10 +79,10 @@ extension AdminHandler {
         }
     }
 
-    func showExchange(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
-        let id = try call.identity()
-        let after = try call.integer("after", in: 0...Int.max).map(Int64.init)
-        let hasBodies = try call.choice("bodies", of: [("true", true), ("false", false)])
+    func showExchange(
+        _ query: Record<API.ExchangeOf>, _ call: AdminCall
+    ) async throws(AdminRefusal) -> HandledResponse {
+        let (id, after, hasBodies) = (try call.identity(), query.after.map(Int64.init), query.bodies)
         let body = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }
             var writer = JSONWriter()
@@ -103,9 +102,9 @@ struct TrafficCursor {
     private let isOldestFirst: Bool
     private let last: Int64?
 
-    init(_ call: AdminCall) throws(AdminRefusal) {
-        isOldestFirst = try call.choice("order", of: [("newest", false), ("oldest", true)])
-        guard let text = call.text("cursor") else {
+    init(_ query: Record<API.TrafficPage>) throws(AdminRefusal) {
+        isOldestFirst = query.order == .oldest
+        guard let text = query.cursor else {
             last = nil
             return
         }

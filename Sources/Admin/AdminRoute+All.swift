@@ -4,16 +4,14 @@ import Store
 // All requests of the admin interface.
 extension AdminRoute {
     static let running = [
-        AdminRoute("GET", "/openapi.json", .status) { _, _ in OpenAPI.response },
-        AdminRoute("GET", "/healthz", .status) { handler, _ in handler.health() },
-        AdminRoute("GET", "/readyz", .status) { handler, _ in handler.readiness() },
-        AdminRoute("GET", metrics, .status) { handler, _ in try await handler.metrics() },
+        AdminRoute(API.describe, .status, responding: { _, _, _ in OpenAPI.response }),
+        AdminRoute(API.health, .status, responding: { handler, _, _ in handler.health() }),
+        AdminRoute(API.readiness, .status, responding: { handler, _, _ in handler.readiness() }),
+        AdminRoute(API.metrics, .status, responding: { handler, _, _ in try await handler.metrics() }),
         AdminRoute(API.status, .status) { handler, _, _ in await handler.status() },
         AdminRoute(API.cluster, .status) { handler, _, _ in try await handler.showCluster() },
         AdminRoute(API.probe, .use) { handler, _, _ in ProbeReport.record(await handler.proxy.probe()) },
-        AdminRoute(
-            "POST", API.reload.path, .use,
-            [AdminForm(API.reload, responding: { handler, _, _ in await handler.reload() })]),
+        AdminRoute(API.reload, .use, responding: { handler, _, _ in await handler.reload() }),
     ]
 
     static let environment = [
@@ -74,7 +72,9 @@ extension AdminRoute {
     static let people = [
         AdminRoute(API.attachments, .status) { handler, _, _ in handler.listAttachments() },
         AdminRoute(API.attach, .status) { try $0.attach($1, $2) },
-        AdminRoute("GET", "/v1/attach/{id}", .status) { try await $0.connectAttachment($1) },
+        AdminRoute(
+            API.connectAttachment, .status,
+            responding: { handler, _, call in try await handler.connectAttachment(call) }),
         AdminRoute(API.devices, .devices) { handler, _, _ in handler.listDevices() },
         AdminRoute(
             "POST", API.forgetDevice.path, .devices,
@@ -104,25 +104,26 @@ extension AdminRoute {
     ]
 
     static let traffic = [
-        AdminRoute("GET", "/v1/traffic", .logs, query: ["filter", "limit", "order", "cursor"]) {
-            try await $0.listTraffic($1)
-        },
-        AdminRoute(API.removeTraffic, .clear) { handler, _, call in try await handler.removeTraffic(call) },
+        AdminRoute(API.listTraffic, .logs, responding: { handler, query, _ in try await handler.listTraffic(query) }),
+        AdminRoute(API.removeTraffic, .clear) { try await $0.removeTraffic($1, $2) },
         AdminRoute(API.newestTraffic, .logs) { handler, _, _ in try await handler.newestTraffic() },
-        AdminRoute("GET", "/v1/traffic/stats", .logs, query: ["filter", "by", "limit"]) {
-            try await $0.countTraffic($1)
-        },
-        AdminRoute(API.timeline, .logs) { handler, _, call in try await handler.showTimeline(call) },
-        AdminRoute("GET", "/v1/traffic/events", .logs, query: ["filter", "form"]) { try await $0.followTraffic($1) },
-        AdminRoute("GET", "/v1/traffic/export", .logs, query: ["filter", "format"]) { try await $0.exportTraffic($1) },
+        AdminRoute(API.countTraffic, .logs, responding: { handler, query, _ in try await handler.countTraffic(query) }),
+        AdminRoute(API.timeline, .logs) { handler, query, _ in try await handler.showTimeline(query) },
+        AdminRoute(API.followTraffic, .logs, responding: { try await $0.followTraffic($1, $2) }),
+        AdminRoute(
+            API.exportTraffic, .logs, responding: { handler, query, _ in try await handler.exportTraffic(query) }),
         AdminRoute(API.operators, .status) { handler, _, _ in handler.listOperators() },
-        AdminRoute("GET", "/v1/traffic/{id}", .logs, query: ["after", "bodies"]) { try await $0.showExchange($1) },
-        AdminRoute("GET", "/v1/traffic/{id}/request/body", .logs) { try await $0.sendBody($1, .request) },
-        AdminRoute("GET", "/v1/traffic/{id}/response/body", .logs) { try await $0.sendBody($1, .response) },
-        AdminRoute(API.requestText, .logs) { handler, _, call in try await handler.showBody(call, .request) },
-        AdminRoute(API.responseText, .logs) { handler, _, call in try await handler.showBody(call, .response) },
-        AdminRoute("GET", "/v1/traffic/{id}/changes", .logs) { try await $0.showChanges($1) },
-        AdminRoute(API.code, .logs) { handler, _, call in try await handler.showCode(call) },
+        AdminRoute(API.showExchange, .logs, responding: { try await $0.showExchange($1, $2) }),
+        AdminRoute(
+            API.requestBody, .logs, responding: { handler, _, call in try await handler.sendBody(call, .request) }),
+        AdminRoute(
+            API.responseBody, .logs, responding: { handler, _, call in try await handler.sendBody(call, .response) }),
+        AdminRoute(API.requestText, .logs) { try await $0.showBody($1, $2, .request) },
+        AdminRoute(API.responseText, .logs) { try await $0.showBody($1, $2, .response) },
+        AdminRoute(API.changes, .logs, responding: { handler, _, call in try await handler.showChanges(call) }),
+        AdminRoute(API.differences, .logs, responding: { try await $0.showDifferences($1, $2) }),
+        AdminRoute(API.messageText, .logs) { try await $0.showMessage($1, $2) },
+        AdminRoute(API.code, .logs) { try await $0.showCode($1, $2) },
         AdminRoute(API.sendRequest, .replay, also: [.logs]) { try await $0.sendRequest($1, $2) },
         AdminRoute(API.replay, .replay, also: [.logs]) { try await $0.replay($1, $2) },
         AdminRoute(API.sendMessage, .replay, also: [.logs]) { try await $0.sendMessage($1, $2) },

@@ -21,12 +21,12 @@ package struct AdminRoute: Sendable {
         query = forms.flatMap { $0.query }
     }
 
-    /// One whose response is made of no table.
-    init(
-        _ method: String, _ path: String, _ permission: Permission, query: [String] = [],
-        _ response: @escaping @Sendable (AdminHandler, AdminCall) async throws -> HandledResponse
+    /// One whose response is made of no table, or has other statuses than 200.
+    init<Body, Reply>(
+        _ request: AdminEndpoint<Body, Reply>, _ permission: Permission,
+        responding response: @escaping @Sendable (AdminHandler, Record<Body>, AdminCall) async throws -> HandledResponse
     ) {
-        self.init(method, path, permission, [AdminForm(query: query, response)])
+        self.init(request.method, request.path, permission, [AdminForm(request, responding: response)])
     }
 
     init<Body, Reply>(
@@ -60,9 +60,9 @@ package struct AdminRoute: Sendable {
     /// The one route without the token that changes something.
     static let login = API.logIn.path
     /// Routes that say nothing but that Shunt runs.
-    static let open: Set<String> = ["/healthz", "/readyz", login]
+    static let open: Set<String> = [API.health.path, API.readiness.path, login]
     /// Also opened by a token of its own.
-    static let metrics = "/metrics"
+    static let metrics = API.metrics.path
 
     package static let all = running + environment + sessions + holds + people + traffic
 

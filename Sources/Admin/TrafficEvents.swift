@@ -17,19 +17,11 @@ struct TrafficEvents {
     /// Bytes of events that are sent together at most: each sending wakes the connection's thread.
     private static let together = 32 << 10
 
-    /// What events have of exchanges.
-    enum Form: Sendable {
-        /// An event for each exchange, with all that lists have of it.
-        case exchange
-        /// An event for all that is new, with a row for each exchange.
-        case row
-    }
-
     private let follower: TrafficFollower
     /// What changes with the exchanges that breakpoints hold.
     private let held: @Sendable () -> Int
     private var lastHeld: Int
-    private let form: Form
+    private let form: TrafficEventForm
     private let stream: HandledStream
     private let clock = ContinuousClock()
     private var spoke: ContinuousClock.Instant
@@ -40,7 +32,8 @@ struct TrafficEvents {
     private var rows = 0
 
     init(
-        _ follower: TrafficFollower, _ form: Form, _ stream: HandledStream, held: @escaping @Sendable () -> Int
+        _ follower: TrafficFollower, _ form: TrafficEventForm, _ stream: HandledStream,
+        held: @escaping @Sendable () -> Int
     ) {
         (self.follower, self.form, self.stream, self.held) = (follower, form, stream, held)
         lastHeld = held()

@@ -30,9 +30,6 @@ static const unsigned char curl_js[] = {
 static const unsigned char detail_js[] = {
 #embed "../Admin/Inspector/Web/detail.js"
 };
-static const unsigned char difference_js[] = {
-#embed "../Admin/Inspector/Web/difference.js"
-};
 static const unsigned char dom_js[] = {
 #embed "../Admin/Inspector/Web/dom.js"
 };
@@ -51,14 +48,8 @@ static const unsigned char filter_js[] = {
 static const unsigned char format_js[] = {
 #embed "../Admin/Inspector/Web/format.js"
 };
-static const unsigned char graphql_js[] = {
-#embed "../Admin/Inspector/Web/graphql.js"
-};
 static const unsigned char heads_js[] = {
 #embed "../Admin/Inspector/Web/heads.js"
-};
-static const unsigned char hex_js[] = {
-#embed "../Admin/Inspector/Web/hex.js"
 };
 static const unsigned char holds_js[] = {
 #embed "../Admin/Inspector/Web/holds.js"
@@ -119,9 +110,6 @@ static const unsigned char overview_js[] = {
 };
 static const unsigned char palette_js[] = {
 #embed "../Admin/Inspector/Web/palette.js"
-};
-static const unsigned char pretty_js[] = {
-#embed "../Admin/Inspector/Web/pretty.js"
 };
 static const unsigned char profiles_js[] = {
 #embed "../Admin/Inspector/Web/profiles.js"
@@ -187,16 +175,13 @@ static const shunt_file inspector[] = {
     {"compare.js", compare_js, sizeof compare_js},
     {"curl.js", curl_js, sizeof curl_js},
     {"detail.js", detail_js, sizeof detail_js},
-    {"difference.js", difference_js, sizeof difference_js},
     {"dom.js", dom_js, sizeof dom_js},
     {"edit.js", edit_js, sizeof edit_js},
     {"empty.js", empty_js, sizeof empty_js},
     {"environment.js", environment_js, sizeof environment_js},
     {"filter.js", filter_js, sizeof filter_js},
     {"format.js", format_js, sizeof format_js},
-    {"graphql.js", graphql_js, sizeof graphql_js},
     {"heads.js", heads_js, sizeof heads_js},
-    {"hex.js", hex_js, sizeof hex_js},
     {"holds.js", holds_js, sizeof holds_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
     {"icons.js", icons_js, sizeof icons_js},
@@ -217,7 +202,6 @@ static const shunt_file inspector[] = {
     {"numbers.js", numbers_js, sizeof numbers_js},
     {"overview.js", overview_js, sizeof overview_js},
     {"palette.js", palette_js, sizeof palette_js},
-    {"pretty.js", pretty_js, sizeof pretty_js},
     {"profiles.js", profiles_js, sizeof profiles_js},
     {"quick.js", quick_js, sizeof quick_js},
     {"replay.js", replay_js, sizeof replay_js},

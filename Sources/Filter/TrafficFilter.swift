@@ -16,7 +16,7 @@ import Platform
 public struct TrafficFilter: Sendable {
     let root: FilterNode
 
-    static let maxBytes = 4096
+    public static let maxBytes = 4096
     static let maxInstructions = 500
 
     /// Every operator, in the order of a help text.

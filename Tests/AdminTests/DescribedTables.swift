@@ -18,6 +18,15 @@ enum DescribedTables {
             if !bodies.isEmpty { document.set(anyOf(bodies), operation + ["requestBody"] + media) }
             let replies = route.forms.compactMap(\.reply)
             if !replies.isEmpty { document.set(anyOf(replies), operation + ["responses", "200"] + media) }
+            // Header fields stay.
+            let written = document["paths"]?[route.path]?[route.method.lowercased()]?["parameters"]?.array ?? []
+            let fields = written.filter { $0["in"]?.string == "header" }
+            let parameters = route.forms.compactMap(\.table).flatMap(parameters) + fields
+            document.set(parameters.isEmpty ? nil : json(parameters), operation + ["parameters"])
+            document.set(responses(of: route, operation, in: document), operation + ["responses"])
+            if let segment = API.segments.first(where: { route.path.hasPrefix($0.prefix + "{") }) {
+                document.set(json([self.parameter(segment)]), ["paths", route.path, "parameters"])
+            }
         }
         let schemas = document["components"]?["schemas"]?.object?.map(\.key) ?? []
         for (name, schema) in tables.sorted(by: { $0.key < $1.key }) {
@@ -64,11 +73,20 @@ enum DescribedTables {
                 let words = member.limits.words.map { "`\($0)`" }.joined(separator: ", ")
                 let kind = words.isEmpty ? Self.kind(member.shape) : Self.kind(member.shape) + ": " + words
                 let absent = member.isOmitted ? "May be missing." : ""
-                let meaning = [member.meaning, absent].filter { !$0.isEmpty }.joined(separator: " ")
+                let standard = member.defaultValue.map { value in
+                    "By default `\(json(value).string ?? String(decoding: bytes(of: value), as: UTF8.self))`."
+                }
+                let meaning = [member.meaning, standard ?? "", absent].filter { !$0.isEmpty }.joined(separator: " ")
                 text += "| `\(member.name)` | \(kind) | \(meaning) |\n".replacing("|  |", with: "| |")
             }
         }
         return text
+    }
+
+    private static func bytes(of value: any MemberValue) -> [UInt8] {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return writer.bytes
     }
 
     private static func kind(_ shape: Shape) -> String {
@@ -82,6 +100,57 @@ enum DescribedTables {
         case .optional(let inner): kind(inner) + ", or null"
         case .object(let name, _): "[\(name)](#\(name.lowercased()))"
         }
+    }
+
+    /// The parameters of a query.
+    private static func parameters(_ table: Shape) -> [JSONValue] {
+        guard case .object(_, let members) = table else { return [] }
+        return members.map { member in
+            var schema = Self.schema(member, isBody: false).object?.map { ($0.key, $0.value) } ?? []
+            schema.removeAll { $0.0 == "description" }
+            // A parameter is absent, and never null.
+            schema = schema.map { $0.0 == "type" ? ("type", $0.1.array?.first ?? $0.1) : $0 }
+            if case .text = member.shape.required {
+                schema = schema.map { $0.0 == "maximum" ? ("maxLength", $0.1) : $0 }
+            }
+            if let value = member.defaultValue { schema.append(("default", json(value))) }
+            var parts = [("name", json(member.name)), ("in", json("query"))]
+            if !member.isOptional { parts.append(("required", json(kind: .bool(true)))) }
+            if !member.meaning.isEmpty { parts.append(("description", json(member.meaning))) }
+            return json(parts + [("schema", json(schema))])
+        }
+    }
+
+    private static func parameter(_ segment: PathSegment) -> JSONValue {
+        let schema =
+            segment.pattern.map { [("type", json("string")), ("pattern", json($0))] }
+            ?? [("type", json("integer")), ("format", json("int64")), ("minimum", json(1))]
+        return json([
+            ("name", json("id")), ("in", json("path")), ("required", json(kind: .bool(true))),
+            ("description", json(segment.meaning)), ("schema", json(schema)),
+        ])
+    }
+
+    /// Why every request may be refused, and what is written of a refusal with this status.
+    private static let refusals = [
+        400: "Wrong", 401: "NoToken", 403: "Forbidden", 404: "Missing", 409: "Impossible", 413: "TooLong",
+        414: "LongTarget", 415: "NotJSON", 422: "Invalid", 429: "TooMany", 431: "LongHead", 500: "Failed",
+        502: "NoResponse", 503: "Busy", 507: "NotWritten",
+    ]
+    static let always: Set<Int> = [400, 401, 403, 414, 429, 431, 503]
+
+    /// What a route may respond, with what stands in the document about it.
+    private static func responses(of route: AdminRoute, _ operation: [String], in document: JSONValue) -> JSONValue {
+        let told = operation.reduce(document) { $0[$1] ?? $0 }["responses"]
+        let bodies: Set<Int> = route.method == "POST" ? [413, 415] : []
+        let statuses = always.union(bodies).union(route.forms.flatMap(\.statuses))
+        let good = told?.object?.filter { ["200", "101"].contains($0.key) }.map { ($0.key, $0.value) } ?? []
+        return json(
+            good
+                + statuses.sorted().map { status in
+                    let reference = [("$ref", json("#/components/responses/\(refusals[status] ?? "Missing")"))]
+                    return ("\(status)", told?["\(status)"] ?? json(reference))
+                })
     }
 
     private static func anyOf(_ shapes: [Shape]) -> JSONValue {
@@ -152,6 +221,10 @@ enum DescribedTables {
 
     private static func json(kind: JSONValue.Kind) -> JSONValue {
         JSONValue(kind: kind, position: JSONPosition(offset: 0, line: 1, column: 1))
+    }
+
+    private static func json(_ value: any MemberValue) -> JSONValue {
+        (try? JSONReader.read(bytes(of: value), dialect: .strict)) ?? json(kind: .null)
     }
 
     private static func json(_ text: String) -> JSONValue { json(kind: .string(text)) }

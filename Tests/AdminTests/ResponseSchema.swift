@@ -12,15 +12,17 @@ enum ResponseSchema {
             .flatMap { try? JSONReader.read(Array($0), dialect: .strict) }
     }()
 
-    /// What is wrong with the body of a response with status 200; nil if nothing is.
-    static func fault(_ method: String, _ target: String, _ body: String) -> String? {
+    /// What is wrong with a response: its status, or its body; nil if nothing is.
+    static func fault(_ method: String, _ target: String, _ status: Int, _ body: String) -> String? {
         let path = target.prefix { $0 != "?" }
         let route = AdminRoute.all.first { route in
             let (own, given) = (route.path.split(separator: "/"), path.split(separator: "/"))
             return route.method == method && own.count == given.count
                 && zip(own, given).allSatisfy { $0 == $1 || $0.hasPrefix("{") && $1.allSatisfy(\.isNumber) }
         }
-        guard let route, let operation = document?["paths"]?[route.path]?[method.lowercased()],
+        guard let route, let operation = document?["paths"]?[route.path]?[method.lowercased()] else { return nil }
+        guard operation["responses"]?["\(status)"] != nil else { return "the status \(status) is not described" }
+        guard status == 200,
             let schema = operation["responses"]?["200"]?["content"]?["application/json"]?["schema"],
             let value = try? JSONReader.read(body)
         else { return nil }

@@ -68,6 +68,11 @@ import Testing
             ("/v1/traffic/99999999999999999999", 404, nil), ("/v1/traffic/11/response/body", 404, nil),
             ("/v1/traffic/11/response/text", 404, nil), ("/v1/traffic/11/changes", 404, nil),
             ("/v1/traffic/11/code", 404, nil), ("/v1/traffic/1/code?as=cobol", 400, nil),
+            ("/v1/traffic/1/response/text?as=rot13", 400, nil), ("/v1/traffic/1/request/text?from=-1", 400, nil),
+            ("/v1/traffic/1/response/text?limit=20001", 400, nil), ("/v1/traffic/1/messages/text", 400, nil),
+            ("/v1/traffic/1/messages/text?number=0", 404, nil), ("/v1/traffic/1/differences", 400, nil),
+            ("/v1/traffic/1/differences?to=11", 404, nil), ("/v1/traffic/11/differences?to=1", 404, nil),
+            ("/v1/explain", 400, nil), ("/v1/explain?url=", 400, nil), ("/v1/programs/output", 400, nil),
             ("/v1/traffic/1?bodies=no", 400, nil), ("/v1/traffic/1/other/body", 404, nil), ("/v1/status?x=1", 400, nil),
             ("/v1", 404, nil),
         ] as [(String, Int, Int?)])
@@ -129,6 +134,78 @@ import Testing
         await admin.stop()
     }
 
+    @Test(arguments: [
+        ("type", "json", ["{", "  \"a\": [", "    1,", "    2", "  ]", "}"]),
+        ("hex", "hex", [#"00000000  7b 22 61 22 3a 20 5b 31  2c 20 32 5d 7d           {"a": [1, 2]}"#]),
+    ])
+    func `a body comes page by page`(look: String, form: String, lines: [String]) async throws {
+        let admin = try await AskedAdmin()
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+        admin.offer(
+            1, AskedAdmin.exchange("/"), [(.clientResponse, head), (.responseBody, #"{"a": [1, 2]}"#)])
+        try await admin.waitForCount(1)
+        for limit in 1...lines.count + 1 {
+            var (found, from): ([String], Int64?) = ([], 0)
+            while let start = from {
+                let page = try await admin.get(
+                    "/v1/traffic/1/response/text?as=\(look)&limit=\(limit)&from=\(start)"
+                ).json
+                #expect(page["form"]?.string == form, "\(page)")
+                found += page["text"]?.string?.split(separator: "\n").map(String.init) ?? []
+                from = page["next"]?.number?.int64
+            }
+            #expect(found == lines)
+        }
+        await admin.stop()
+    }
+
+    @Test func `bytes of a body of any size are shown from any line on`() async throws {
+        let admin = try await AskedAdmin()
+        // Its pieces end within lines.
+        let body = String(repeating: "0123456789", count: 20_001)
+        let head = "HTTP/1.1 200 OK\r\n\r\n"
+        admin.offer(1, AskedAdmin.exchange("/"), [(.clientResponse, head), (.responseBody, body)])
+        try await admin.waitForCount(1)
+        for (from, line) in [(0, "00000000"), (4096, "00010000"), (12_499, "00030d30"), (12_500, "00030d40")] {
+            let page = try await admin.get("/v1/traffic/1/response/text?as=hex&limit=1&from=\(from)").json
+            let place = from * 16 % 10
+            let shown = body.dropFirst(place).prefix(from == 12_500 ? 10 : 16)
+            let text = page["text"]?.string ?? ""
+            #expect(text.hasPrefix(line) && text.hasSuffix("  \(shown)\n"), "\(text)")
+            #expect(page["next"]?.number?.int64 == (from == 12_500 ? nil : Int64(from + 1)))
+        }
+        let behind = try await admin.get("/v1/traffic/1/response/text?as=hex&from=9223372036854775807").json
+        #expect(behind["text"]?.string?.isEmpty == true && behind["next"]?.isNull == true)
+        await admin.stop()
+    }
+
+    @Test func `two exchanges are compared part by part`() async throws {
+        let admin = try await AskedAdmin()
+        let head = "HTTP/1.1 200 OK\r\nB: 1\r\na: 2\r\nContent-Type: application/json\r\n\r\n"
+        admin.offer(
+            1, AskedAdmin.exchange("/"),
+            [
+                (.clientRequest, "GET / HTTP/1.1\r\nA: 1\r\n\r\n"), (.clientResponse, head),
+                (.responseBody, #"{"a":1,"b":2}"#),
+            ])
+        admin.offer(
+            2, AskedAdmin.exchange("/"),
+            [
+                (.clientRequest, "GET / HTTP/1.1\r\na: 1\r\n\r\n"),
+                (.clientResponse, head.replacing("a: 2", with: "A: 3")), (.responseBody, #"{"a":1,"b":3}"#),
+            ])
+        try await admin.waitForCount(2)
+        let parts = try await admin.get("/v1/traffic/1/differences?to=2").json
+        func changes(_ name: String) -> [String]? {
+            parts[name]?.array?.map { $0.array?.prefix(2).compactMap(\.string).joined() ?? "" }
+                .filter { !$0.hasPrefix(" ") }
+        }
+        #expect(changes("request_fields") == [] && parts["request_body"]?.isNull == true, "\(parts)")
+        #expect(changes("response_fields") == ["-a: 2", "+a: 3"])
+        #expect(changes("response_body") == ["-  \"b\": 2", "+  \"b\": 3"])
+        await admin.stop()
+    }
+
     @Test func `code does not hold a long body`() async throws {
         let admin = try await AskedAdmin()
         admin.offer(
@@ -172,6 +249,15 @@ import Testing
         }
         #expect(pages == 3 && texts == (0..<2500).map { "e\($0)" })
         #expect(try await admin.get("/v1/traffic/1\(after)").json["messages"]?.array?.isEmpty == true)
+        let last = try await admin.get("/v1/traffic/1/messages/text?number=2499").json
+        #expect(last["text"]?.string == "e2499\n" && last["form"]?.string == "text", "\(last)")
+        var piece = RecordedPiece(id: 1, exchange: nil, isFirst: false, isLast: false)
+        piece.append(.message(MessageFacts(time: 0, sender: .client, kind: .binary, length: 3)), [0, 1, 0x41])
+        _ = admin.store.offer(piece)
+        let bytes = try await admin.get("/v1/traffic/1/messages/text?number=2500").json
+        #expect(bytes["form"]?.string == "hex" && bytes["text"]?.string?.hasPrefix("00000000  00 01 41") == true)
+        let summary = try await admin.get("/v1/traffic/1?after=2499").json["messages"]?.array?.first
+        #expect(summary?["hex"]?.string?.hasPrefix("00 01 41") == true && summary?["number"]?.number?.int64 == 2500)
         await admin.stop()
     }
 

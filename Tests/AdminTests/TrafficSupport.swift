@@ -112,7 +112,7 @@ final class AskedAdmin: Sendable {
             if head.contains("chunked") { body = Self.body(ofChunks: body) }
             return Response(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: body)
         }
-        let fault = response.status == 200 ? ResponseSchema.fault(method, target, response.body) : nil
+        let fault = ResponseSchema.fault(method, target, response.status, response.body)
         #expect(fault == nil, "\(method) \(target) is not as docs/openapi.json says: \(fault ?? "")")
         return response
     }

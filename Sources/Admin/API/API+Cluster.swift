@@ -1,6 +1,6 @@
 // Several nodes that are switched together.
 extension API {
-    package struct Cluster: Members {
+    package final class Cluster: Members {
         package let group = Member<String>("group")
         package let node = Member<String>("node", "This node's name.")
         package let database = Member<String>("database")
@@ -11,10 +11,9 @@ extension API {
             "waitingLocks", "Profiles that were locked here, which other nodes do not know yet.")
         package let nodes = Member<[Record<ClusterNode>]>(
             "nodes", "All that the database knows; empty while it is away.")
-        package init() {}
     }
 
-    package struct ClusterNode: Members {
+    package final class ClusterNode: Members {
         package let name = Member<String>("name")
         package let address = Member<String>("address", "Where apps reach it.")
         package let version = Member<String>("version")
@@ -25,20 +24,18 @@ extension API {
         package let silence = Member<Int>("silence", "Seconds since it was heard of.")
         package let isSilent = Member<Bool>("silent")
         package let isSelf = Member<Bool>("self", "It is the node that responds.")
-        package init() {}
     }
 
     /// Which nodes have taken a change over.
-    package struct Takeover: Members {
+    package final class Takeover: Members {
         package let revision = Member<Int>("revision")
         package let isKnown = Member<Bool>("known", "False where the database was lost after the change.")
         package let isComplete = Member<Bool>("complete")
         package let done = Member<Int>("done")
         package let nodes = Member<[Record<NodeProgress>]>("nodes")
-        package init() {}
     }
 
-    package struct NodeProgress: Members {
+    package final class NodeProgress: Members {
         package let name = Member<String>("name")
         package let progress = Member<String>(
             "progress",
@@ -48,6 +45,5 @@ extension API {
         package let unanswered = Member<Int>(
             "unanswered", "Requests there that began before the change and wait for their response.")
         package let silence = Member<Int>("silence")
-        package init() {}
     }
 }

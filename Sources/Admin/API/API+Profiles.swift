@@ -1,6 +1,6 @@
 // The active profile, the profiles of devices and users, and routes.
 extension API {
-    package struct Use: Members {
+    package final class Use: Members {
         package let profile = Member<String>("profile", "A profile's name.")
         package let wait = Member<Bool?>(
             "wait",
@@ -10,10 +10,9 @@ extension API {
             "closeSockets",
             "End the WebSockets and event streams of clients that followed the old profile, on this node; the new profile's `closeSockets` does so, too."
         )
-        package init() {}
     }
 
-    package struct Used: Members {
+    package final class Used: Members {
         package let active = Member<String>("active")
         package let previous = Member<String>("previous")
         package let unanswered = Member<Int?>(
@@ -25,109 +24,94 @@ extension API {
         package let closed = Member<Record<Streams>?>(
             "closed", "Streams of the old profile that were ended; absent without any.", omitted: true)
         package let cluster = Member<Record<Takeover>?>("cluster", "There in a cluster alone.", omitted: true)
-        package init() {}
     }
 
-    package struct Streams: Members {
+    package final class Streams: Members {
         package let webSockets = Member<Int>("webSockets")
         package let eventStreams = Member<Int>("eventStreams")
-        package init() {}
     }
 
-    package struct UseDevice: Members {
+    package final class UseDevice: Members {
         package let profile = Member<String?>("profile", "Null for the active one.")
         package let device = Member<String>("device", "A device's name, or a client's address.")
-        package init() {}
     }
 
-    package struct UsedDevice: Members {
+    package final class UsedDevice: Members {
         package let device = Member<String>("device")
         package let profile = Member<String?>("profile")
         package let previous = Member<String?>("previous")
-        package init() {}
     }
 
-    package struct UseApp: Members {
+    package final class UseApp: Members {
         package let profile = Member<String?>("profile", "Null for the one of other clients.")
         package let app = Member<String>("app", "A program of this machine, or the script that it runs.")
-        package init() {}
     }
 
-    package struct UsedApp: Members {
+    package final class UsedApp: Members {
         package let app = Member<String>("app")
         package let profile = Member<String?>("profile")
         package let previous = Member<String?>("previous")
-        package init() {}
     }
 
-    package struct UseUser: Members {
+    package final class UseUser: Members {
         package let profile = Member<String?>("profile", "Null for the active one.")
         package let user = Member<String>("user", "A user's name.")
-        package init() {}
     }
 
-    package struct UsedUser: Members {
+    package final class UsedUser: Members {
         package let user = Member<String>("user")
         package let profile = Member<String?>("profile")
         package let previous = Member<String?>("previous")
-        package init() {}
     }
 
     /// A profile, or nothing.
-    package struct Choice: Members {
+    package final class Choice: Members {
         package let profile = Member<String?>("profile", "A profile's name; null for the usual one.")
-        package init() {}
     }
 
-    package struct Unlock: Members {
+    package final class Unlock: Members {
         package let profile = Member<String>("profile", "A profile's name.")
         package let seconds = Member<Int>("seconds", "Seconds from now.")
         package let reason = Member<String>("reason", "The reason for the changes.")
         package let wait = Member<Bool?>("wait", "In a cluster: wait for every node.")
         package let waitSeconds = Member<Int?>("waitSeconds", "How long; 10 by default.", min: 1, max: 60)
-        package init() {}
     }
 
-    package struct Unlocked: Members {
+    package final class Unlocked: Members {
         package let profile = Member<String>("profile")
         package let seconds = Member<Int>("seconds", min: 0)
         package let reason = Member<String>("reason")
         package let cluster = Member<Record<Takeover>?>("cluster", "There in a cluster alone.", omitted: true)
-        package init() {}
     }
 
-    package struct Lock: Members {
+    package final class Lock: Members {
         package let profile = Member<String>("profile", "A profile's name.")
         package let wait = Member<Bool?>("wait", "In a cluster: wait for every node.")
         package let waitSeconds = Member<Int?>("waitSeconds", "How long; 10 by default.", min: 1, max: 60)
-        package init() {}
     }
 
-    package struct Locked: Members {
+    package final class Locked: Members {
         package let profile = Member<String>("profile")
         package let wasUnlocked = Member<Bool>("wasUnlocked")
         package let cluster = Member<Record<Takeover>?>("cluster", "There in a cluster alone.", omitted: true)
         package let isWaiting = Member<Bool?>(
             "isWaiting", "Locked on this node alone, until the database of the cluster is back.", omitted: true)
-        package init() {}
     }
 
-    package struct RoutesOf: Members {
+    package final class RoutesOf: Members {
         package let profile = Member<String?>("profile", "The active profile by default.")
-        package init() {}
     }
 
-    package struct Routes: Members {
+    package final class Routes: Members {
         package let profile = Member<String>("profile")
         package let kind = Member<String>("kind", of: API.kinds)
         package let description = Member<String?>("description")
         package let routes = Member<[Record<RouteEntry>]>("routes", "In the order in which they are compared.")
         package let exceptions = Member<[Record<TrustException>]>(
             "exceptions", "Trust rules of all profiles that switch checks off.")
-        package init() {}
     }
 
-    package struct RouteEntry: Members {
+    package final class RouteEntry: Members {
         package let label = Member<String>("label")
         package let profile = Member<String>("profile")
         package let kind = Member<String>("kind", of: API.kinds)
@@ -140,10 +124,9 @@ extension API {
         package let allowed = Member<[String]>("allowed", "Exceptions of the guard.")
         package let mock = Member<String?>("mock", "The name by which it is switched on and off.")
         package let isOn = Member<Bool?>("on", "Null where it cannot be switched.")
-        package init() {}
     }
 
-    package struct TrustException: Members {
+    package final class TrustException: Members {
         package let pattern = Member<String>("pattern")
         package let policy = Member<String>("policy")
         package let until = Member<String?>("until")
@@ -151,25 +134,22 @@ extension API {
         package let profile = Member<String>("profile")
         package let file = Member<String>("file")
         package let line = Member<Int>("line")
-        package init() {}
     }
 
-    package struct Explain: Members {
+    package final class Explain: Members {
         package let url = Member<String>("url", "An absolute URL, or a path.")
         package let method = Member<String?>("method", "GET by default.")
         package let profile = Member<String?>(
             "profile", "The one that the request names; by default the host's or the device's, else the active one.")
         package let device = Member<String?>("device", "The device that the request comes from: its name or address.")
-        package init() {}
     }
 
     /// With further members, as `shunt explain --json`.
-    package struct Explained: Members {
+    package final class Explained: Members {
         package let profile = Member<String>("profile")
         package let method = Member<String>("method")
         package let url = Member<String>("url")
         package let isMatched = Member<Bool>("matched")
         package let text = Member<String>("text", "The same for people, as `shunt explain` prints it.")
-        package init() {}
     }
 }

@@ -1,6 +1,6 @@
 // The servers of origins that Shunt starts.
 extension API {
-    package struct Program: Members {
+    package final class Program: Members {
         package let origin = Member<String>("origin", "Host and port.")
         package let command = Member<String>("command", "The first word of the command.")
         package let folder = Member<String>("folder", "Where it runs.")
@@ -12,30 +12,25 @@ extension API {
         package let pid = Member<Int?>("pid")
         package let starts = Member<Int>("starts", "How often Shunt has started it.", min: 0)
         package let end = Member<String?>("end", "How it has ended the last time.")
-        package init() {}
     }
 
-    package struct ProgramName: Members {
+    package final class ProgramName: Members {
         package let origin = Member<String>("origin", "Host and port, a URL, or the port alone.")
-        package init() {}
     }
 
-    package struct OutputOf: Members {
+    package final class OutputOf: Members {
         package let origin = Member<String>("origin", "Host and port, a URL, or the port alone.")
-        package let after = Member<Int?>("after", "Lines behind this number.", min: 0)
-        package let limit = Member<Int?>("limit", "The newest ones; 100 by default.", min: 1, max: 1000)
-        package init() {}
+        package let after = Member<Int>("after", "Lines behind this number.", min: 0, default: 0)
+        package let limit = Member<Int>("limit", "The newest ones.", min: 1, max: 1000, default: 100)
     }
 
-    package struct ProgramOutput: Members {
+    package final class ProgramOutput: Members {
         package let program = Member<Record<Program>>("program")
         package let lines = Member<[Record<ProgramLine>]>("lines", "Oldest first, without secrets.")
-        package init() {}
     }
 
-    package struct ProgramLine: Members {
+    package final class ProgramLine: Members {
         package let number = Member<Int>("number", min: 1)
         package let text = Member<String>("text")
-        package init() {}
     }
 }

@@ -1,6 +1,6 @@
 // Servers that are asked for the schemas of their calls.
 extension API {
-    package struct Reflection: Members {
+    package final class Reflection: Members {
         package let origin = Member<String>("origin", "Its URL.")
         package let profile = Member<String>("profile", "The profile as whose route it is asked.")
         package let services = Member<Int?>(
@@ -8,6 +8,5 @@ extension API {
         package let methods = Member<Int?>("methods", "The number of their methods.", min: 0)
         package let problem = Member<String?>("problem", "Why it was not described when it was asked last.")
         package let advice = Member<String?>("advice", "What to do about it.")
-        package init() {}
     }
 }

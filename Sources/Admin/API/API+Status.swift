@@ -1,6 +1,6 @@
 // The state of a running Shunt.
 extension API {
-    package struct Status: Members {
+    package final class Status: Members {
         package let pid = Member<Int>("pid")
         package let version = Member<String>("version")
         package let startedAt = Member<Int>("startedAt", "Seconds since 1970.")
@@ -48,38 +48,33 @@ extension API {
         package let programs = Member<[Record<Program>]>("programs", "The servers of origins that Shunt starts.")
         package let reflections = Member<[Record<Reflection>]>(
             "reflections", "The servers that are asked for the schemas of their calls.")
-        package init() {}
     }
 
-    package struct ProfileSummary: Members {
+    package final class ProfileSummary: Members {
         package let name = Member<String>("name")
         package let kind = Member<String>("kind", of: API.kinds)
         package let routes = Member<Int>("routes", min: 0)
-        package init() {}
     }
 
     static let kinds = ["local", "staging", "production"]
 
-    package struct UnlockedProfile: Members {
+    package final class UnlockedProfile: Members {
         package let profile = Member<String>("profile")
         package let reason = Member<String>("reason")
         package let seconds = Member<Int>("seconds", "The remaining time.", min: 0)
-        package init() {}
     }
 
-    package struct Reloaded: Members {
+    package final class Reloaded: Members {
         package let changes = Member<[String]>("changes", "One sentence each.")
         package let problems = Member<[String]>("problems", "`file:line:column: message`.")
-        package init() {}
     }
 
     /// The results of asking all origins.
-    package struct Probes: Members {
+    package final class Probes: Members {
         package let origins = Member<[Record<Probe>]>("origins")
-        package init() {}
     }
 
-    package struct Probe: Members {
+    package final class Probe: Members {
         package let origin = Member<String>("origin")
         package let profiles = Member<[String]>("profiles")
         package let address = Member<String?>("address")
@@ -90,35 +85,30 @@ extension API {
         package let failure = Member<Record<ProbeFailure>?>("failure")
         package let note = Member<String?>(
             "note", "Why it does not respond though nothing is wrong: Shunt has not started it yet.")
-        package init() {}
     }
 
-    package struct ProbeTimes: Members {
+    package final class ProbeTimes: Members {
         package let resolve = Member<Double?>("resolve")
         package let connect = Member<Double?>("connect")
         package let tls = Member<Double?>("tls")
         package let response = Member<Double?>("response")
         package let total = Member<Double?>("total")
-        package init() {}
     }
 
-    package struct ProbeFailure: Members {
+    package final class ProbeFailure: Members {
         package let side = Member<String>("side")
         package let stage = Member<String>("stage")
         package let message = Member<String>("message")
         package let advice = Member<String?>("advice")
-        package init() {}
     }
 
-    package struct OriginFiles: Members {
+    package final class OriginFiles: Members {
         package let files = Member<[Record<OriginFile>]>("files")
         package let set = Member<[String]>("set", "What `--set` adds, which is in no file.")
-        package init() {}
     }
 
-    package struct OriginFile: Members {
+    package final class OriginFile: Members {
         package let name = Member<String>("name", "Without a folder.")
         package let text = Member<String>("text")
-        package init() {}
     }
 }

@@ -1,152 +1,130 @@
 // Devices, users with their tokens, and the audit trail.
 extension API {
-    package struct Devices: Members {
+    package final class Devices: Members {
         package let devices = Member<[Record<Device>]>("devices")
         package let users = Member<[Record<UserChoice>]>("users")
         package let apps = Member<[Record<AppChoice>]>(
             "apps", "Programs of this machine that have a profile of their own, or are connected.")
-        package init() {}
     }
 
-    package struct Device: Members {
+    package final class Device: Members {
         package let name = Member<String>("name")
         package let address = Member<String?>("address")
         package let isPaired = Member<Bool>("paired")
         package let profile = Member<String?>("profile", "Null for the active one.")
         package let user = Member<String?>("user", "Whose it is.")
         package let lastSeen = Member<Int>("lastSeen", "Seconds since 1970.")
-        package init() {}
     }
 
-    package struct AppChoice: Members {
+    package final class AppChoice: Members {
         package let app = Member<String>("app", "The program, with its script where it runs one.")
         package let profile = Member<String?>("profile", "The one that was chosen for it; null for none.")
         package let connections = Member<Int>("connections", "How many it has.", min: 0)
-        package init() {}
     }
 
-    package struct UserChoice: Members {
+    package final class UserChoice: Members {
         package let user = Member<String>("user")
         package let profile = Member<String>("profile")
-        package init() {}
     }
 
-    package struct OneDevice: Members {
+    package final class OneDevice: Members {
         package let device = Member<String>("device", "Its name, or its address.")
-        package init() {}
     }
 
-    package struct All: Members {
+    package final class All: Members {
         package let all = Member<Bool>("all", "True.")
-        package init() {}
     }
 
-    package struct Forgotten: Members {
+    package final class Forgotten: Members {
         package let forgotten = Member<[String]>("forgotten")
-        package init() {}
     }
 
-    package struct Pairing: Members {
+    package final class Pairing: Members {
         package let code = Member<String>("code")
         package let seconds = Member<Int>("seconds", "How long it is valid.", min: 0)
         package let profile = Member<String?>("profile")
         package let urls = Member<[String]>("urls", "For phones.")
         package let localURL = Member<String?>("localURL", "For this machine.")
-        package init() {}
     }
 
-    package struct App: Members {
+    package final class App: Members {
         package let app = Member<String>(
             "app", "Makes a device of the user for an app or a script, which sends the cookie of the response.")
         package let profile = Member<String?>("profile", "The profile that the device gets at once.")
-        package init() {}
     }
 
-    package struct PairedApp: Members {
+    package final class PairedApp: Members {
         package let device = Member<String>("device")
         package let user = Member<String>("user")
         package let profile = Member<String?>("profile")
         package let cookie = Member<String>("cookie", "For the field Cookie.")
-        package init() {}
     }
 
-    package struct InspectorLink: Members {
+    package final class InspectorLink: Members {
         package let url = Member<String>("url")
         package let seconds = Member<Int>("seconds", "How long it is valid.")
-        package init() {}
     }
 
-    package struct LoginCode: Members {
+    package final class LoginCode: Members {
         package let code = Member<String>("code", "Of the link.")
-        package init() {}
     }
 
-    package struct LoginToken: Members {
+    package final class LoginToken: Members {
         package let token = Member<String>("token")
-        package init() {}
     }
 
-    package struct LoggedIn: Members {
+    package final class LoggedIn: Members {
         package let key = Member<String>("key", "For the field Shunt-Inspector.")
-        package init() {}
     }
 
-    package struct Tokens: Members {
+    package final class Tokens: Members {
         package let tokens = Member<[Record<Token>]>("tokens")
-        package init() {}
     }
 
-    package struct Token: Members {
+    package final class Token: Members {
         package let id = Member<String>("id", "The public part of the token.")
         package let user = Member<String>("user")
         package let may = Member<[String]>("may", of: Permission.allCases.names)
         package let created = Member<Int>("created", "Seconds since 1970.")
         package let until = Member<Int?>("until", "Seconds since 1970.")
         /// In the file alone.
-        package init() {}
     }
 
-    package struct TokenWish: Members {
+    package final class TokenWish: Members {
         package let user = Member<String>("user")
         package let may = Member<[String]?>("may", of: Permission.allCases.names)
         package let seconds = Member<Int?>("seconds", "How long it is valid; null for no end.")
-        package init() {}
     }
 
-    package struct NewToken: Members {
+    package final class NewToken: Members {
         package let token = Member<String>("token", "Shown this once.")
         package let id = Member<String>("id", "The public part of the token.")
         package let user = Member<String>("user")
         package let may = Member<[String]>("may", of: Permission.allCases.names)
         package let created = Member<Int>("created", "Seconds since 1970.")
         package let until = Member<Int?>("until", "Seconds since 1970.")
-        package init() {}
     }
 
-    package struct TokenName: Members {
+    package final class TokenName: Members {
         package let token = Member<String>("token", "A user's name, or a token's `id`.")
-        package init() {}
     }
 
-    package struct RevokedTokens: Members {
+    package final class RevokedTokens: Members {
         package let revoked = Member<[String]>("revoked", "Identifiers.")
-        package init() {}
     }
 
-    package struct AuditOf: Members {
-        package let since = Member<Int?>("since", "Seconds since 1970.", min: 0, max: 4_294_967_294)
+    package final class AuditOf: Members {
+        package let since = Member<Int>("since", "Seconds since 1970.", min: 0, max: 4_294_967_294, default: 0)
         package let user = Member<String?>("user")
-        package let limit = Member<Int?>("limit", "100 by default.", min: 1, max: 1000)
-        package init() {}
+        package let limit = Member<Int>("limit", min: 1, max: 1000, default: 100)
     }
 
-    package struct AuditTrail: Members {
+    package final class AuditTrail: Members {
         package let entries = Member<[Record<Audit>]>("entries")
-        package init() {}
     }
 
     /// A change, or an attempt that was refused: a line of the audit trail.
-    package struct Audit: Members {
+    package final class Audit: Members {
         package let time = Member<String>("time", "In UTC (RFC 3339).")
         package let who = Member<String>("who", "A user, `owner`, `device`, or empty.")
         package let token = Member<String?>("token")
@@ -157,23 +135,19 @@ extension API {
         package let after = Member<String?>("after")
         package let from = Member<String?>("from")
         package let refused = Member<String?>("refused")
-        package init() {}
     }
 
-    package struct StoreUnlock: Members {
+    package final class StoreUnlock: Members {
         package let identities = Member<[String]>(
             "identities", "The texts of files of identities, of age or OpenSSH.")
         package let seconds = Member<Int>("seconds", "Seconds from now.", min: 1, max: 28800)
-        package init() {}
     }
 
-    package struct StoreUnlocked: Members {
+    package final class StoreUnlocked: Members {
         package let seconds = Member<Int>("seconds", min: 1)
-        package init() {}
     }
 
-    package struct StoreLocked: Members {
+    package final class StoreLocked: Members {
         package let wasUnlocked = Member<Bool>("wasUnlocked")
-        package init() {}
     }
 }

@@ -10,15 +10,25 @@ package struct Member<Value: MemberValue>: Sendable {
     package let limits: MemberLimits
     /// Without a value it is left out, instead of null.
     package let isOmitted: Bool
+    /// What counts where a query lacks it.
+    package let standard: Value?
 
     package init(
         _ name: String, _ meaning: String = "", min: Int? = nil, max: Int? = nil, of words: [String] = [],
-        omitted isOmitted: Bool = false
+        omitted isOmitted: Bool = false, default standard: Value? = nil
     ) {
         self.name = name
         self.meaning = meaning
         self.isOmitted = isOmitted
+        self.standard = standard
         limits = MemberLimits(min: min, max: max, words: words)
+    }
+}
+
+extension Member where Value: MemberWord {
+    /// One of the words of an enumeration.
+    package init(_ name: String, _ meaning: String = "", default standard: Value? = nil) {
+        self.init(name, meaning, of: Value.allCases.map(\.rawValue), default: standard)
     }
 }
 
@@ -46,6 +56,7 @@ package protocol AnyMember: Sendable {
     var meaning: String { get }
     var limits: MemberLimits { get }
     var isOmitted: Bool { get }
+    var defaultValue: (any MemberValue)? { get }
     var shape: Shape { get }
     /// Its value; nil if that is of another kind.
     func value(_ json: JSONValue) -> (any MemberValue)?
@@ -56,6 +67,7 @@ package protocol AnyMember: Sendable {
 extension Member: AnyMember {
     package var shape: Shape { Value.shape }
     package var blank: any MemberValue { Value.blank }
+    package var defaultValue: (any MemberValue)? { standard }
 
     package func value(_ json: JSONValue) -> (any MemberValue)? { Value(member: json) }
 

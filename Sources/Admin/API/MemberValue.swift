@@ -28,6 +28,18 @@ extension String: MemberValue {
     package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
+/// One of the words of an enumeration.
+package protocol MemberWord: MemberValue, RawRepresentable<String>, CaseIterable {}
+
+extension MemberWord {
+    package static var shape: Shape { .text }
+    package static var blank: Self { allCases[allCases.startIndex] }
+
+    package init?(member json: JSONValue) { self.init(rawValue: json.string ?? "") }
+
+    package func write(to writer: inout JSONWriter) { writer.value(rawValue) }
+}
+
 extension Bool: MemberValue {
     package static var shape: Shape { .flag }
     package static var blank: Bool { false }

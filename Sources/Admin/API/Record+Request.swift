@@ -38,18 +38,17 @@ extension Record {
     init(query: FormBody) throws(AdminRefusal) {
         self = .blank
         for member in Table.list {
-            guard let text = query[member.name] else { continue }
-            guard case .integer = member.shape.required else {
-                put(member.isOptional ? Optional(text) as any MemberValue : text, member.name)
+            guard let text = query[member.name], !text.isEmpty || member.isOptional else {
+                guard member.isOptional else {
+                    throw AdminRefusal(400, "the query has no \(member.name)", advice: member.meaning)
+                }
+                if let value = member.defaultValue { put(value, member.name) }
                 continue
             }
-            let range = (member.limits.min ?? 0)...(member.limits.max ?? Int.max)
-            guard let number = Int(text), range.contains(number) else {
-                throw AdminRefusal(
-                    400, "\(member.name) is “\(text)”",
-                    advice: "Give a number from \(range.lowerBound) to \(range.upperBound).")
+            guard let value = member.json(text).flatMap(member.value) else {
+                throw AdminRefusal(400, "\(member.name) is “\(text)”", advice: "Give \(member.expected).")
             }
-            put(Int?.some(number), member.name)
+            put(value, member.name)
         }
     }
 
@@ -83,7 +82,34 @@ extension Record {
 }
 
 extension AnyMember {
-    package var isOptional: Bool { if case .optional = shape { true } else { false } }
+    /// It may be missing in a request.
+    package var isOptional: Bool { if case .optional = shape { true } else { defaultValue != nil } }
+
+    private var range: ClosedRange<Int> { (limits.min ?? 0)...(limits.max ?? Int.max) }
+
+    /// The text of a query as JSON; nil where it is no value of this member.
+    fileprivate func json(_ text: String) -> JSONValue? {
+        let kind: JSONValue.Kind
+        switch shape.required {
+        case .integer:
+            guard let number = Int(text), range.contains(number) else { return nil }
+            kind = .number(JSONNumber(Int64(number)))
+        case .flag:
+            guard let flag = Bool(text) else { return nil }
+            kind = .bool(flag)
+        default: kind = .string(text)
+        }
+        return JSONValue(kind: kind, position: JSONValue.blank.position)
+    }
+
+    /// For refusals of queries.
+    fileprivate var expected: String {
+        switch shape.required {
+        case .integer: "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .flag: "one of true, false"
+        default: "one of \(limits.words.joined(separator: ", "))"
+        }
+    }
 }
 
 extension Shape {

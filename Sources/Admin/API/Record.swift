@@ -1,14 +1,14 @@
 package import JSON
 
 /// The members of one kind of object, a constant for each: `let pid = Member<Int>("pid", "Its process.")`.
-package protocol Members: Sendable {
-    init()
-}
+///
+/// A class, since its tables inherit the initializer.
+package class Members {
+    package required init() {}
 
-extension Members {
     /// In the order of their lines.
     package static var list: [any AnyMember] {
-        Mirror(reflecting: Self()).children.compactMap { $0.value as? any AnyMember }
+        Mirror(reflecting: self.init()).children.compactMap { $0.value as? any AnyMember }
     }
 }
 

@@ -42,9 +42,9 @@ extension AdminHandler {
 
     func listAudit(_ query: Record<API.AuditOf>) throws(AdminRefusal) -> Record<API.AuditTrail> {
         guard let audit = facts.audit else { throw AdminRefusal(409, "this Shunt keeps no audit trail") }
-        let since = Int64(query.since ?? 0) * 1_000_000
+        let since = Int64(query.since) * 1_000_000
         do throws(FileFailure) {
-            return AuditEntry.list(try audit.entries(since: since, user: query.user, limit: query.limit ?? 100))
+            return AuditEntry.list(try audit.entries(since: since, user: query.user, limit: query.limit))
         } catch {
             throw AdminRefusal(500, "\(error)")
         }

@@ -26,15 +26,12 @@ extension Command {
 
 /// What `shunt stats` does.
 enum StatsCommand {
-    private static let groupings = TrafficReader.Grouping.named
-    static var names: [String] { groupings.map(\.name) }
+    static var names: [String] { TrafficReader.Grouping.allCases.map(\.rawValue) }
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let count: Int
-        let (name, grouping): (String, TrafficReader.Grouping)
-        count = try arguments.count("lines", in: 0...10_000) ?? 50
-        (name, grouping) = try self.grouping(arguments.text("by") ?? "host")
+        let count = try arguments.count("lines", in: 0...10_000) ?? 50
+        let grouping = try self.grouping(arguments.text("by") ?? "host")
         let filter = try StoredTraffic.filter(arguments.operands)
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)
@@ -42,13 +39,13 @@ enum StatsCommand {
         if arguments.has("json") {
             Terminal.out { $0.object { statistics.write(by: grouping, storeBytes: size, to: &$0) } }
         } else {
-            try Terminal.page(StatisticsText(statistics, by: name, size: size).text, arguments)
+            try Terminal.page(StatisticsText(statistics, by: grouping.rawValue, size: size).text, arguments)
         }
         return 0
     }
 
-    private static func grouping(_ text: String) throws -> (String, TrafficReader.Grouping) {
-        if let found = groupings.first(where: { $0.name == text }) { return found }
+    private static func grouping(_ text: String) throws -> TrafficReader.Grouping {
+        if let found = TrafficReader.Grouping(rawValue: text) { return found }
         let near = Nearest.match(text, in: names).map { "Did you mean \($0)? " } ?? ""
         throw UsageError(
             "--by “\(text)” is not possible", advice: near + "There are: \(names.joined(separator: ", ")).")

@@ -1,5 +1,10 @@
 import Bytes
 
+/// What a body is shown as.
+public enum BodyForm: String, CaseIterable, Sendable {
+    case json, graphql, lines, form, parts, protobuf, text, media, hex
+}
+
 /// Content as lines for people, by its media type.
 public enum BodyText {
     /// Adds lines that show the body; where it is not what its type says, as text or as bytes.
@@ -11,28 +16,36 @@ public enum BodyText {
         _ bytes: ArraySlice<UInt8>, contentType: [UInt8]?, isCut: Bool, isCoded: Bool = false, to sink: LineSink
     ) {
         let body = Content(bytes, contentType: contentType ?? [], isCut: isCut)
-        if isCoded { HexDump.render(bytes, to: sink) } else { render(body, depth: 0, to: sink) }
+        if isCoded { HexDump.render(bytes, to: sink) } else { _ = render(body, depth: 0, to: sink) }
     }
 
     /// - Parameter call: the gRPC call whose messages it has.
-    static func render(_ body: Content, depth: Int, _ call: CallMessages? = nil, to sink: LineSink) {
-        guard !body.bytes.isEmpty else { return }
-        let isShown =
+    @discardableResult
+    static func render(_ body: Content, depth: Int, _ call: CallMessages? = nil, to sink: LineSink) -> BodyForm {
+        guard !body.bytes.isEmpty else { return .text }
+        let form: BodyForm? =
             switch body.kind {
-            case .json: GraphQLText.render(body, to: sink) || JSONLayout.render(body.bytes, isCut: body.isCut, to: sink)
-            case .jsonLines: lines(body, to: sink)
-            case .form: FormText.render(body, to: sink)
-            case .multipart: MultipartText.render(body, depth: depth, to: sink)
-            case .protobuf: ProtobufText.render(body.bytes, isCut: body.isCut, to: sink)
-            case .grpc: GRPCText.render(body, call, to: sink)
+            case .json: json(body, to: sink)
+            case .jsonLines: lines(body, to: sink) ? .lines : nil
+            case .form: FormText.render(body, to: sink) ? .form : nil
+            case .multipart: MultipartText.render(body, depth: depth, to: sink) ? .parts : nil
+            case .protobuf: ProtobufText.render(body.bytes, isCut: body.isCut, to: sink) ? .protobuf : nil
+            case .grpc: GRPCText.render(body, call, to: sink) ? .protobuf : nil
             case .text where body.essence == "application/graphql" && body.isPlain && !body.isCut:
-                graphQL(body, to: sink)
-            case .text: body.isLegible && text(body, to: sink)
-            case .media: media(body, to: sink)
+                graphQL(body, to: sink) ? .graphql : nil
+            case .text: body.isLegible && text(body, to: sink) ? .text : nil
+            case .media: media(body, to: sink) ? .media : nil
             case .unknown: unknown(body, to: sink)
             }
-        if isShown { return }
-        if !body.isPlain || !text(body, to: sink) { HexDump.render(body.bytes, to: sink) }
+        if let form { return form }
+        if body.isPlain, text(body, to: sink) { return .text }
+        HexDump.render(body.bytes, to: sink)
+        return .hex
+    }
+
+    private static func json(_ body: Content, to sink: LineSink) -> BodyForm? {
+        if GraphQLText.render(body, to: sink) { return .graphql }
+        return JSONLayout.render(body.bytes, isCut: body.isCut, to: sink) ? .json : nil
     }
 
     private static func text(_ body: Content, to sink: LineSink) -> Bool {
@@ -80,15 +93,13 @@ public enum BodyText {
     }
 
     /// Nothing is said of it, or not enough.
-    private static func unknown(_ body: Content, to sink: LineSink) -> Bool {
+    private static func unknown(_ body: Content, to sink: LineSink) -> BodyForm? {
         if let image = ImageSize(body.bytes) {
             let size = LogQuantity.size(UInt64(body.bytes.count))
             sink.add("\(image.format) of \(image.width) × \(image.height), \(size)")
-            return true
+            return .media
         }
-        guard body.isPlain, let first = body.bytes.first(where: { !ByteSearch.isSpace($0) }) else { return false }
-        let isOpen = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        return isOpen
-            && (GraphQLText.render(body, to: sink) || JSONLayout.render(body.bytes, isCut: body.isCut, to: sink))
+        guard body.isPlain, let first = body.bytes.first(where: { !ByteSearch.isSpace($0) }) else { return nil }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? json(body, to: sink) : nil
     }
 }

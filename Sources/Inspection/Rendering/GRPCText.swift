@@ -30,7 +30,8 @@ enum GRPCText {
     private static func render(_ frame: GRPCFrame, _ call: CallMessages?, to sink: LineSink) {
         if frame.isTrailers, !frame.isCompressed {
             let type = Array("text/plain".utf8)
-            return BodyText.render(Content(frame.bytes, contentType: type, isCut: frame.isCut), depth: 0, to: sink)
+            BodyText.render(Content(frame.bytes, contentType: type, isCut: frame.isCut), depth: 0, to: sink)
+            return
         }
         guard let message = call?.message(frame) else {
             if frame.isCompressed || !ProtobufText.render(frame.bytes, isCut: frame.isCut, to: sink) {

@@ -70,22 +70,7 @@ public struct HeadChanges: Sendable {
     ///
     /// - Parameter bodies: what was changed in them, nil where that is nothing.
     public func write(bodies: (request: LineDifference?, response: LineDifference?), to object: inout JSONWriter) {
-        for (name, difference) in [("request_body", bodies.request), ("response_body", bodies.response)] {
-            object.key(name)
-            guard let difference else {
-                object.null()
-                continue
-            }
-            object.array { array in
-                for (sign, text) in difference.lines {
-                    array.array {
-                        $0.value(sign.rawValue)
-                        $0.value(text)
-                        $0.null()
-                    }
-                }
-            }
-        }
+        LineDifference.write([("request_body", bodies.request), ("response_body", bodies.response)], to: &object)
         for (name, lines) in [("request", request), ("response", response)] {
             object.key(name)
             guard let lines else {

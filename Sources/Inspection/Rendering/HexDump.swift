@@ -2,20 +2,26 @@ import Bytes
 
 /// Bytes in hexadecimal, sixteen in a line, with the ASCII among them.
 enum HexDump {
-    static func render(_ bytes: ArraySlice<UInt8>, to sink: LineSink) {
-        var offset = 0
+    /// - Parameter start: the place of these bytes among others.
+    static func render(_ bytes: ArraySlice<UInt8>, from start: Int = 0, to sink: LineSink) {
+        var offset = start
         var rest = bytes
         while !rest.isEmpty, !sink.isOver {
             let row = rest.prefix(16)
             rest = rest.dropFirst(16)
-            var line = number(offset) + "  "
-            for index in 0..<16 {
-                line += index < row.count ? Hex.text([row[row.startIndex + index]]) : "  "
-                line += index == 7 ? "  " : " "
-            }
-            sink.add(line + " " + String(decoding: row.map { $0 &- 0x20 < 0x5F ? $0 : 0x2E }, as: UTF8.self))
+            sink.add(number(offset) + "  " + self.row(row))
             offset += row.count
         }
+    }
+
+    /// At most sixteen bytes, and the ASCII among them.
+    static func row(_ bytes: ArraySlice<UInt8>) -> String {
+        var line = ""
+        for index in 0..<16 {
+            line += index < bytes.count ? Hex.text([bytes[bytes.startIndex + index]]) : "  "
+            line += index == 7 ? "  " : " "
+        }
+        return line + " " + String(decoding: bytes.map { $0 &- 0x20 < 0x5F ? $0 : 0x2E }, as: UTF8.self)
     }
 
     private static func number(_ offset: Int) -> String {

@@ -6,6 +6,8 @@ public final class LineSink {
     private let limit: Int
     private let width: Int
     private var count = 0
+    private var skipped = 0
+    private let first: Int
     /// In front of each line.
     var indent = ""
 
@@ -14,10 +16,11 @@ public final class LineSink {
     /// Lines were left out: no more are taken.
     public private(set) var isOver = false
 
+    /// - Parameter first: lines that are left out in front of them.
     /// - Parameter limit: lines that are taken at most.
     /// - Parameter width: characters of a line that are taken at most.
-    public init(limit: Int = .max, width: Int = .max, _ write: @escaping (String) -> Void) {
-        (self.limit, self.width, self.write) = (limit, width, write)
+    public init(from first: Int = 0, limit: Int = .max, width: Int = .max, _ write: @escaping (String) -> Void) {
+        (self.first, self.limit, self.width, self.write) = (first, limit, width, write)
     }
 
     /// Adds one line, control characters replaced.
@@ -25,6 +28,10 @@ public final class LineSink {
 
     /// Adds one line of UTF-8, control characters replaced.
     func add(bytes: some Collection<UInt8>) {
+        guard skipped >= first else {
+            skipped += 1
+            return
+        }
         guard count < limit else {
             (isCut, isOver) = (true, true)
             return
@@ -40,6 +47,7 @@ public final class LineSink {
     }
 
     /// Lets `body` add lines that stand further to the right.
+    @discardableResult
     public func indented<Result>(_ body: () -> Result) -> Result {
         indent += "  "
         defer { indent.removeLast(2) }

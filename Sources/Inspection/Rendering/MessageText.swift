@@ -9,14 +9,19 @@ extension RecordedMessage {
         let note = note.map { " (\($0))" } ?? ""
         let size = LogQuantity.size(UInt64(clamping: facts.length))
         sink.add("\(LogQuantity.time(facts.time)) \(from) \(facts.kind.name)\(event), \(size)\(note)")
-        guard let bytes, !bytes.isEmpty else { return }
-        sink.indented {
-            if let close {
-                sink.add(close.words)
-            } else {
-                BodyText.render(bytes[...], contentType: contentType, isCut: isPartial, to: sink)
-            }
+        sink.indented { renderContent(to: sink) }
+    }
+
+    /// The same with its bytes alone.
+    @discardableResult
+    package func renderContent(to sink: LineSink) -> BodyForm {
+        guard let bytes, !bytes.isEmpty else { return .text }
+        if let close {
+            sink.add(close.words)
+            return .text
         }
+        let content = Content(bytes[...], contentType: contentType ?? [], isCut: isPartial)
+        return BodyText.render(content, depth: 0, to: sink)
     }
 
     /// What its bytes are taken for; texts that are JSON are laid out as that.

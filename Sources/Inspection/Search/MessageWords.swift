@@ -32,8 +32,6 @@ extension RecordedMessage {
         if facts.isCut { return "cut" }
         if facts.isWithheld { return "not sent on" }
         if facts.isEdited { return "sent instead" }
-        if facts.isWithheld { return "not sent on" }
-        if facts.isEdited { return "sent instead" }
         return facts.isInjected ? "injected" : nil
     }
 
@@ -50,12 +48,11 @@ extension RecordedMessage {
         if facts.isInjected { object.member("injected", true) }
         if facts.isWithheld { object.member("withheld", true) }
         if facts.isEdited { object.member("edited", true) }
-        if facts.isWithheld { object.member("withheld", true) }
-        if facts.isEdited { object.member("edited", true) }
         if let close {
             object.member("code", close.code)
             object.member("reason", close.reason)
         } else if let bytes {
+            if facts.kind == .binary { object.member("hex", HexDump.row(bytes.prefix(16))) }
             if let text = String(validating: bytes, as: UTF8.self) {
                 object.member("text", text)
             } else {

@@ -116,6 +116,7 @@ extension TrafficReader {
             for message in page {
                 if wanted != nil, count >= MessagePage.maxCount || bytes >= MessagePage.maxBytes { return (last, true) }
                 array.object { object in
+                    object.member("number", message.number)
                     object.member("time", JSONLine.timestamp(message.facts.time))
                     message.write(to: &object)
                 }

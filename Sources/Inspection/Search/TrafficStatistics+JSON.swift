@@ -1,21 +1,12 @@
 public import JSON
 public import Store
 
-extension TrafficReader.Grouping {
-    /// What users call them, and in that order.
-    public static let named: [(name: String, value: TrafficReader.Grouping)] = [
-        ("host", .host), ("status", .status), ("profile", .profile), ("route", .route), ("method", .method),
-        ("type", .type), ("origin", .origin), ("trust", .trust), ("responder", .responder), ("app", .app),
-        ("session", .session), ("operation", .operation), ("node", .node),
-    ]
-}
-
 extension TrafficStatistics {
     /// Writes the members; times are in microseconds.
     ///
     /// - Parameter storeBytes: what the store's files take up.
     public func write(by grouping: TrafficReader.Grouping, storeBytes: Int64, to object: inout JSONWriter) {
-        object.member("by", TrafficReader.Grouping.named.first { $0.value == grouping }?.name)
+        object.member("by", grouping.rawValue)
         object.array("groups") { array in
             for group in groups {
                 array.object { object in

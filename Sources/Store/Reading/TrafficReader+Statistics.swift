@@ -16,18 +16,18 @@ public struct TrafficGroup: Sendable, Equatable {
 }
 
 extension TrafficReader {
-    /// What exchanges can be grouped by.
+    /// What exchanges can be grouped by, as users call it.
     public enum Grouping: String, Sendable, CaseIterable {
-        case host, status, profile, route, method, responder, origin, trust, app, session, operation
-        case type = "response_type"
+        case host, status, profile, route, method, type, origin, trust, responder, app, session, operation
         /// The Shunt that recorded them; none in a store that one alone writes.
         case node
 
         func column(_ dialect: StoreDialect) -> String {
-            guard self == .node else { return rawValue }
-            return switch dialect {
-            case .sqlite: "NULL"
-            case .postgres: "(SELECT node FROM recorder WHERE recorder.number = exchange.recorder)"
+            switch (self, dialect) {
+            case (.node, .sqlite): "NULL"
+            case (.node, .postgres): "(SELECT node FROM recorder WHERE recorder.number = exchange.recorder)"
+            case (.type, _): "response_type"
+            default: rawValue
             }
         }
     }

@@ -372,6 +372,45 @@ def replay_and_compare(look):
     look.browser.run("document.querySelector('.detail .icon').click()")
 
 
+@case
+def laid_out(look):
+    """What Shunt lays out, as `shunt show` does."""
+    look.open()
+    query = {"query": "query Cart($id: ID!) { cart(id: $id) { items } }", "variables": {"id": "7"}}
+    look.project.send("/v1/cart/graph", "POST", json.dumps(query).encode(), Content_Type="application/json")
+    ways = [bytes(range(256)) * 200, bytes(range(256)) * 199 + bytes(256)]
+    for path, body in zip(["/v1/cart/bytes", "/v1/cart/others"], ways):
+        look.project.send(path, "PUT", body, Content_Type="application/octet-stream")
+    look.show(look.number("/v1/cart/graph"), "request")
+    look.sees("a document of GraphQL in lines, with its variables", "document.querySelector('[data-way][aria-pressed=true]')?.innerText "
+              "=== 'GraphQL' && /^ {2}cart\\(id: \\$id\\) \\{$/m.test(%s) && %s.includes('\"variables\"')" % (PANE, PANE))
+    look.shot("graphql")
+    look.show(look.number("/v1/cart/bytes"), "request")
+    look.sees("bytes in hexadecimal", "document.querySelector('.body pre.hex')?.textContent.startsWith('00000000  00 01 02 03')")
+    look.sees("more of them", "(more => more && (more.click(), true))([...document.querySelectorAll('.body button')]"
+              ".find(button => button.innerText === 'More'))")
+    look.sees("the last line", "document.querySelector('.body pre.hex').textContent.includes('0000c7f0  f0 f1 f2') && "
+              "![...document.querySelectorAll('.body button')].some(button => button.innerText === 'More' && button.offsetParent)")
+    look.shot("hex")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("x")
+    look.show(look.number("/v1/cart/others"), "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("=")
+    look.sees("bytes are compared, too", "document.querySelectorAll('.diff .removed').length === 16 && "
+              "document.querySelector('.diff .added')?.innerText.includes('0000c700  00 00 00')")
+    look.shot("compare-bytes")
+    look.browser.run("document.querySelector('.detail .icon').click()")
+    look.show(look.number("/v1/socket"), "messages")
+    look.press(".messages li summary")
+    look.sees("all bytes of a message", "document.querySelector('.messages pre.hex')?.textContent.startsWith('00000000  00 01 02 61')")
+    look.shot("message")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.show(look.number("/v1/cart/bytes"), "overview")
+    look.browser.run("document.querySelector('.list').focus()")
+    look.browser.keys("x")
+
+
 SET = """const field = document.getElementById(arguments[0]); field.value = arguments[1];
     field.dispatchEvent(new Event('input', {bubbles: true}));"""
 

@@ -1,13 +1,10 @@
 // A body by its type. Nothing of it ever becomes a part of this page but as text, or as a picture, sound or film.
 import { bodyOf, get } from "./api.js";
-import { graphQLView } from "./graphql.js";
-import { copy, h, iconButton, plain, replace } from "./dom.js";
+import { copy, failed, h, iconButton, plain, replace } from "./dom.js";
 import { size } from "./format.js";
 import { withChips } from "./heads.js";
-import { hexView } from "./hex.js";
 import { jsonTree } from "./json-tree.js";
 import { mediaView } from "./media.js";
-import { isJSON } from "./pretty.js";
 import { save } from "./save.js";
 import { markupView } from "./markup.js";
 
@@ -16,32 +13,44 @@ const FIRST = 200_000;
 /** Bytes that are loaded without a question. */
 const LOADED = 32_000_000;
 
-/** Types that Shunt lays out itself, as `shunt show` does. */
-const RENDERED = [[/grpc|protobuf/, "Protobuf"], [/^application\/x-www-form-urlencoded$/, "Form"], [/^multipart\//, "Parts"]];
+/** Lines that are asked for at once. */
+const LINES = 2000;
+/** What Shunt lays out itself, as `shunt show` does, by what it says that a body is. */
+const RENDERED = { graphql: "GraphQL", lines: "Lines", form: "Form", parts: "Parts", protobuf: "Protobuf" };
 
-async function renderedView(exchange, side) {
-    const { text, cut } = await get(`/v1/traffic/${exchange.id}/${side}/text`);
-    return [textView(text), cut && h("p", { class: "quiet" }, "More follows; the whole body can be saved.")];
+const linesOf = (exchange, side, query) => get(`/v1/traffic/${exchange.id}/${side}/text`, { limit: LINES, ...query });
+
+/** Lines that Shunt has laid out, page by page. */
+export function linesView(page, more, kind = "text") {
+    const element = h("pre", { class: `${kind} mono` }, withChips(page.text));
+    const ends = h("p", { class: "quiet", hidden: !page.cut || page.next !== null }, "Some lines are longer; the whole body can be saved.");
+    const button = h("button", {
+        type: "button", hidden: page.next === null, onclick: async () => {
+            try { page = await more(page.next); } catch (problem) { return failed(problem); }
+            element.append(...withChips(page.text));
+            button.hidden = page.next === null;
+            ends.hidden = !page.cut || page.next !== null;
+        },
+    }, "More");
+    return [element, button, ends];
 }
 
 /** The ways in which a body can be shown, the best one first: `[name, make]`. */
 function ways(body, type, exchange, side) {
-    const { text, bytes } = body;
+    const { text, bytes, page } = body;
     const kind = (type ?? "").split(";")[0].trim().toLowerCase();
     const list = [];
+    const rendered = (page, query) => linesView(page, from => linesOf(exchange, side, { ...query, from }), query.as === "hex" ? "hex" : "text");
     if (/^(image|audio|video|font)\/|font-|woff/.test(kind) && !(body.cut || body.dropped)) list.push(["Preview", () => mediaView(bytes, kind)]);
-    const rendered = RENDERED.find(([types]) => types.test(kind));
-    if (rendered) list.push([rendered[1], () => renderedView(exchange, side)]);
+    if (RENDERED[page.form]) list.push([RENDERED[page.form], () => rendered(page, {})]);
     if (text !== undefined) {
-        if (isJSON(kind, text)) {
-            const graphQL = side === "request" && graphQLView(text);
-            if (graphQL) list.push(["GraphQL", () => graphQL]);
+        if (page.form === "json" || page.form === "graphql" || /[/+]json$/.test(kind)) {
             list.push(["Tree", () => jsonTree(text).catch(problem => [h("p", { class: "note" }, `No JSON: ${problem.message}`), textView(text)])]);
         }
         if (/html|xml|svg/.test(kind)) list.push(["Source", () => markupView(text, FIRST)]);
         list.push(["Text", () => textView(text)]);
     }
-    list.push(["Hex", () => hexView(bytes)]);
+    list.push(["Hex", async () => rendered(await linesOf(exchange, side, { as: "hex" }), { as: "hex" })]);
     return list;
 }
 
@@ -52,8 +61,8 @@ export function bodyView(exchange, side, type) {
     const load = async () => {
         replace(place, h("p", { class: "quiet", role: "status" }, `Loading ${size(body.kept)} …`));
         try {
-            const bytes = await bodyOf(exchange.id, side);
-            replace(place, choices({ ...body, bytes, text: textOf(bytes) }, type, exchange, side));
+            const [bytes, page] = await Promise.all([bodyOf(exchange.id, side), linesOf(exchange, side)]);
+            replace(place, choices({ ...body, bytes, page, text: textOf(bytes) }, type, exchange, side));
         } catch (problem) {
             replace(place, h("p", { class: "note" }, `${plain(problem.message)}. `), h("button", { type: "button", onclick: load }, "Load it"));
         }

@@ -1,12 +1,9 @@
 // Two exchanges beside each other.
-import { difference } from "./difference.js";
+import { get } from "./api.js";
 import { diffLines } from "./changes.js";
-import { h, plain } from "./dom.js";
+import { h, plain, replace } from "./dom.js";
 import { duration, size } from "./format.js";
 import { section } from "./heads.js";
-import { pretty } from "./pretty.js";
-
-const MAX_LINES = 20_000;
 
 export function compareView(a, b) {
     const facts = [
@@ -15,31 +12,21 @@ export function compareView(a, b) {
         ["Duration", duration(a.timings_us.total / 1000), duration(b.timings_us.total / 1000)],
         ["Size", size(a.bytes.response), size(b.bytes.response)], ["Failure", a.error?.message, b.error?.message],
     ].filter(([, left, right]) => left || right);
+    const place = h("div", {}, h("p", { class: "quiet" }, "Reading …"));
+    get(`/v1/traffic/${a.id}/differences`, { to: b.id }).then(({ request_fields, request_body, response_fields, response_body }) => replace(place,
+        part("Request fields", request_fields), part("Request body", request_body), part("Response fields", response_fields), part("Response body", response_body)),
+    problem => replace(place, h("p", { class: "note" }, plain(problem.message))));
     return [
         h("table", { class: "compare" },
             h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, `#${a.id} ${plain(a.profile)}`), h("th", { scope: "col" }, `#${b.id} ${plain(b.profile)}`))),
             h("tbody", {}, facts.map(([name, left, right]) => h("tr", { class: left === right ? "same" : "differs" },
                 h("th", { scope: "row" }, name), h("td", { class: "mono" }, plain(left ?? "–")), h("td", { class: "mono" }, plain(right ?? "–")))))),
-        part("Request fields", head(a.heads.client_request), head(b.heads.client_request)),
-        part("Request body", body(a, "request"), body(b, "request")),
-        part("Response fields", head(a.heads.client_response), head(b.heads.client_response)),
-        part("Response body", body(a, "response"), body(b, "response")),
+        place,
     ];
 }
 
-function part(title, left, right) {
-    if (!left.length && !right.length) return null;
-    const lines = difference(left, right);
+function part(title, lines) {
+    if (!lines) return null;
     const changed = lines.filter(([sign]) => sign !== " ").length;
     return section(title, changed ? `${changed} lines differ` : "equal", changed ? diffLines(lines) : null);
-}
-
-/** The order of fields with different names has no meaning (RFC 9110, 5.3). */
-const head = text => (text ?? "").split(/\r?\n/).filter(Boolean).slice(1).map(line => line.replace(/^[^:]+/, name => name.toLowerCase()))
-    .sort((left, right) => left.split(":")[0] < right.split(":")[0] ? -1 : 1);
-
-function body(exchange, side) {
-    const { text, base64, kept, type } = exchange.bodies[side];
-    if (text === undefined) return kept ? [`${size(kept)} of ${type ?? "bytes"}${base64 ? `, ${base64.length} letters of base64: ${base64.slice(0, 60)} …` : ""}`] : [];
-    return text ? pretty(text, type ?? "").split("\n").slice(0, MAX_LINES) : [];
 }

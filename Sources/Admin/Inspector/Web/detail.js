@@ -235,7 +235,7 @@ export class Detail {
     /** Two exchanges side by side. */
     async compare(left, right) {
         try {
-            const [a, b] = await Promise.all([left, right].map(id => get(`/v1/traffic/${id}`)));
+            const [a, b] = await Promise.all([left, right].map(id => get(`/v1/traffic/${id}`, { bodies: false })));
             this.isOpen = true;
             this.element.hidden = false;
             document.body.classList.add("detailed");

@@ -8,21 +8,12 @@ export class Members { keys = []; values = []; }
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Throws a SyntaxError with the place. */
-export function readJSON(text) {
-    const steps = readingJSON(text);
-    while (true) {
-        const { value, done } = steps.next();
-        if (done) return value.root;
-    }
-}
-
 /** Values that are read in one step. */
 const STEP = 10_000;
 
 /**
- * The same in steps: gives `{ root, open }` after each, the same object, and returns it; `open` are the branches, the
- * outermost one first, to which more may be added.
+ * Reads in steps: gives `{ root, open }` after each, the same object, and returns it; `open` are the branches, the
+ * outermost one first, to which more may be added. Throws a SyntaxError with the place.
  */
 export function* readingJSON(text) {
     let at = 0;
@@ -126,28 +117,3 @@ export const countOf = value => value instanceof Members ? value.values.length :
 
 /** A value that is no object and no array, as it is written. */
 export const spelled = value => value instanceof Digits ? value.text : JSON.stringify(value);
-
-/** Laid out with two blanks for each level. */
-export function writeJSON(root) {
-    const parts = [];
-    const work = [[root, 0, ""]];
-    while (work.length) {
-        const item = work.pop();
-        if (typeof item === "string") { parts.push(item); continue; }
-        const [value, depth, end] = item;
-        if (!isBranch(value)) { parts.push(spelled(value) + end); continue; }
-        const isObject = value instanceof Members;
-        const [first, last] = isObject ? "{}" : "[]";
-        const count = countOf(value);
-        if (!count) { parts.push(first + last + end); continue; }
-        // Deep levels are not set in further: the text would grow with the square of the depth.
-        const blank = "\n" + "  ".repeat(Math.min(depth + 1, 40));
-        parts.push(first);
-        work.push("\n" + "  ".repeat(Math.min(depth, 40)) + last + end);
-        for (let index = count - 1; index >= 0; index -= 1) {
-            work.push([isObject ? value.values[index] : value[index], depth + 1, index < count - 1 ? "," : ""]);
-            work.push(blank + (isObject ? `${JSON.stringify(value.keys[index])}: ` : ""));
-        }
-    }
-    return parts.join("");
-}

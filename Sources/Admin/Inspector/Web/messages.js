@@ -1,14 +1,13 @@
 // What a WebSocket or an event stream said, message by message.
 import { h, plain, replace } from "./dom.js";
-import { post } from "./api.js";
+import { get, post } from "./api.js";
+import { linesView } from "./body.js";
 import { clock, count, size } from "./format.js";
-import { lines } from "./hex.js";
 import { withChips } from "./heads.js";
-import { pretty } from "./pretty.js";
 
 const LIMIT = 1000;
-/** Bytes of a binary message that are shown. */
-const FIRST = 16 << 10;
+/** Lines of one that are asked for at once. */
+const LINES = 1000;
 
 /** What is written for the exchange that is shown, which stays as new messages come. */
 let composer;
@@ -41,7 +40,7 @@ export function messagesTab({ id, messages, running, status }) {
     const draw = text => {
         const wanted = text.toLowerCase();
         const found = messages.filter(message => !wanted || (message.text ?? message.reason ?? "").toLowerCase().includes(wanted));
-        replace(list, found.length > LIMIT && h("li", { class: "quiet" }, `The newest ${count(LIMIT)} of ${count(found.length)}`), found.slice(-LIMIT).map(row));
+        replace(list, found.length > LIMIT && h("li", { class: "quiet" }, `The newest ${count(LIMIT)} of ${count(found.length)}`), found.slice(-LIMIT).map(message => row(id, message)));
     };
     draw("");
     return [
@@ -52,19 +51,25 @@ export function messagesTab({ id, messages, running, status }) {
     ];
 }
 
-function row(message) {
+/** A message in a line; all of it comes from Shunt when it is unfolded. */
+function row(id, message) {
     const isClient = message.from === "client";
-    const bytes = message.kind === "binary" ? bytesOf(message).subarray(0, FIRST) : null;
-    const text = bytes ? lines(bytes) : message.text ?? (message.code ? `${message.code} ${message.reason ?? ""}` : "");
-    const line = bytes ? lines(bytes, 0, 16).slice(10) : text.slice(0, 300);
-    return h("li", { class: message.from }, h("details", {}, h("summary", {},
+    const line = message.hex ?? (message.text ?? (message.code ? `${message.code} ${message.reason ?? ""}` : "")).slice(0, 300);
+    const linesFrom = from => get(`/v1/traffic/${id}/messages/text`, { number: message.number, limit: LINES, from });
+    const all = h("div", {});
+    return h("li", { class: message.from }, h("details", {
+        ontoggle: async event => {
+            if (!event.target.open || all.firstChild) return;
+            replace(all, h("p", { class: "quiet" }, "Reading …"));
+            try {
+                const page = await linesFrom(0);
+                replace(all, linesView(page, linesFrom, page.form === "hex" ? "hex" : "text"));
+            } catch (problem) { replace(all, h("p", { class: "note" }, plain(problem.message))); }
+        },
+    }, h("summary", {},
         h("span", { class: "arrow", "aria-label": isClient ? "from the client" : "from the origin" }, isClient ? "↑" : "↓"),
         h("span", { class: "quiet number" }, clock.format(Date.parse(message.time))),
         [[message.injected, "injected"], [message.withheld, "not sent on"], [message.edited, "sent instead"]].map(([is, word]) => is && h("span", { class: "tag" }, word)),
         message.kind !== "text" && h("span", { class: "tag" }, message.kind === "event" ? plain(message.event ?? "event") : message.kind),
-        h("span", { class: "mono line" }, withChips(line)), h("span", { class: "quiet number" }, size(message.length))),
-    h("pre", { class: bytes ? "hex mono" : "text mono" }, bytes ? text : withChips(pretty(text.slice(0, 100_000), "")))));
+        h("span", { class: "mono line" }, withChips(line)), h("span", { class: "quiet number" }, size(message.length))), all));
 }
-
-/** Bytes that happen to be UTF-8 come as text. */
-const bytesOf = ({ text, base64 }) => base64 === undefined ? new TextEncoder().encode(text ?? "") : Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
