@@ -36,6 +36,9 @@ import Testing
         #expect(eventually { (try? run(["logs"]).output.contains("/found")) == true })
         let explained = try run(["explain", "http://localhost/found"])
         #expect(explained.output.contains("profile  staging (local, active now)"), "\(explained)")
+        let checked = try run(["doctor"])
+        #expect(checked.output.contains("\(first.folder.path)/Profiles: local, staging"), "\(checked)")
+        #expect(checked.output.contains("runs at port \(first.port)"), "\(checked)")
 
         let second = try serve()
         let unclear = try run(["status"])
@@ -48,6 +51,13 @@ import Testing
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
         #expect(try run(["doctor", "-p", "\(second.port)"]).output.contains("local, staging"))
+        for words in [["doctor"], ["record", "all"], ["explain", "http://a/"], ["expect", "~all: 0..9"]] {
+            let result = try run(words)
+            #expect(result.status == 1 && result.errors.contains("several Shunts run"), "\(words): \(result)")
+            #expect(result.errors.contains("-p PORT: ") && result.output.isEmpty, "\(words): \(result)")
+        }
+        let met = try run(["expect", "~u found: 1", "-p", "\(first.port)"])
+        #expect(met.status == 0, "\(met)")
         // In a project its own Shunt counts, and another one by its port.
         #expect(try first.run("use", "local").output.contains("on port \(first.port)"))
         let other = try ChildProcess.run(

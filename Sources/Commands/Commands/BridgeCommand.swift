@@ -19,7 +19,7 @@ extension Command {
         ],
         options: [
             .value("output", short: "o", "FILE", default: "standard output", "The new file for the contract."),
-            .store, .profiles,
+            .running, .store, .profiles,
         ],
         operands: 1...1000,
         examples: [

@@ -18,7 +18,7 @@ extension Command {
         options: [
             .flag("keep-secrets", "Store credentials as they are in the file."), .identity, .passphrase,
             .passphraseFile,
-            .store, .storeKey, .profiles, .quiet, .json,
+            .running, .store, .storeKey, .profiles, .quiet, .json,
         ],
         operands: 1...1,
         examples: [

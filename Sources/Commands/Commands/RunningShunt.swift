@@ -19,8 +19,16 @@ enum RunningShunt {
     /// The project of the Shunt at `--port`; without that option the one that ``Project/find(_:)`` finds, or outside of a
     /// project that of the only Shunt that runs.
     static func project(_ arguments: Arguments) throws -> Project {
-        if !arguments.has("port"), let project = try? Project.find(arguments) { return project }
+        if !arguments.has("port"), let project = try? Project.find(arguments),
+            project.hasFiles || Project.named(arguments) != nil || isRunning(project) || all.isEmpty
+        {
+            return project
+        }
         return Project(profilesDirectory: try findHere(arguments).profilesDirectory)
+    }
+
+    private static func isRunning(_ project: Project) -> Bool {
+        !AdminFile(profilesDirectory: project.profilesDirectory).running().isEmpty
     }
 
     private static func findHere(_ arguments: Arguments) throws -> AdminRecord {

@@ -47,12 +47,12 @@ enum StoredTraffic {
 
     /// What the profiles call secrets, by their names; where they cannot be read, the usual names count.
     static func rules(_ arguments: Arguments) -> [String: RedactionRules] {
-        (try? Project.find(arguments).load().redactionRules) ?? [:]
+        (try? RunningShunt.project(arguments).load().redactionRules) ?? [:]
     }
 
     /// What the profiles know of gRPC calls; nothing where they cannot be read.
     static func calls(_ arguments: Arguments) -> CallSchemas {
-        guard let library = try? Project.find(arguments).load() else { return .none }
+        guard let library = try? RunningShunt.project(arguments).load() else { return .none }
         return CallSchemas(library.grpc, rules: library.redactionRules)
     }
 

@@ -12,7 +12,8 @@ extension Command {
             "Checks the profile files, the origins of all profiles (name, connection, and TLS as for traffic), this "
                 + "machine's clock compared with theirs, the development CA with its keys, the stores that trust it, "
                 + "recorded traffic, the port of `shunt serve`, and `*.localhost`. Checks run in parallel, for at most "
-                + "\(DoctorLimit.usual) seconds each. Each origin gets one GET; nothing is changed.",
+                + "\(DoctorLimit.usual) seconds each. Each origin gets one GET; nothing is changed. Outside of a project "
+                + "the files are those of the only Shunt that runs.",
             "Exit status: 0 if nothing is wrong, 1 if something is. Warnings (!) do not count.",
         ],
         options: [
@@ -30,12 +31,9 @@ extension Command {
 enum DoctorCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let project =
-            if arguments.has("port") {
-                try RunningShunt.project(arguments)
-            } else {
-                Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? .here
-            }
+        // Also where no Shunt runs there is much to be checked.
+        let isAlone = !arguments.has("port") && RunningShunt.all.isEmpty
+        let project = isAlone ? (try? Project.find(arguments)) ?? .here : try RunningShunt.project(arguments)
         let folder = CACommand.folder(arguments)
         let (files, library) = DoctorFiles.profiles(project)
         async let origins = DoctorOrigins.checks(library)

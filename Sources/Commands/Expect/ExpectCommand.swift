@@ -27,7 +27,7 @@ extension Command {
                 "suggest",
                 "Write expectations that this traffic meets, the most telling first, instead of checking any."),
             .flag("schema", "Write the JSON Schema of files with expectations, for editors."),
-        ] + ReportOptions.options + [.store, .profiles],
+        ] + ReportOptions.options + [.running, .store, .profiles],
         operands: 0...1000,
         examples: [
             ("No failures of the server in recorded traffic", "shunt expect '~c 5xx: 0'"),

@@ -39,7 +39,7 @@ enum RemoteShunt {
     /// The URL that is named; the variable does not count where a Shunt of this machine is.
     private static func url(_ arguments: Arguments) -> String? {
         if let url = arguments.text("admin") { return url }
-        let isHere = ["port", "profiles", "store"].contains(where: arguments.has)
+        let isHere = ["port", "profiles", "store", "har"].contains(where: arguments.has)
         return isHere ? nil : variable("SHUNT_ADMIN")
     }
 
