@@ -79,7 +79,9 @@ extension GraphQLCall {
         body: ArraySlice<UInt8>, type: String, query: ArraySlice<UInt8>, isWhole: Bool = true
     ) -> [GraphQLCall] {
         func one(_ call: GraphQLCall?) -> [GraphQLCall] { call.map { [$0] } ?? [] }
-        func call(in text: ArraySlice<UInt8>) -> GraphQLCall? { GraphQLCall(parameters: { parameter($0, of: text) }) }
+        func call(in text: ArraySlice<UInt8>) -> GraphQLCall? {
+            mayHaveCall(parameters: text) ? GraphQLCall(parameters: { parameter($0, of: text) }) : nil
+        }
         guard !body.isEmpty else { return query.isEmpty ? [] : one(call(in: query)) }
         switch type {
         case "multipart/form-data": return operations(ofUpload: body).map { all(json: $0) } ?? []
@@ -114,6 +116,20 @@ extension GraphQLCall {
         }
         return all(in: value)
     }
+
+    /// Whether a parameter is there that makes a call; few URLs have one, and all of them are looked at.
+    private static func mayHaveCall(parameters text: ArraySlice<UInt8>) -> Bool {
+        text.withUnsafeBufferPointer { bytes in
+            var isBegin = true
+            for at in bytes.indices {
+                if isBegin, callNames.contains(where: { bytes[at...].starts(with: $0) }) { return true }
+                isBegin = bytes[at] == UInt8(ascii: "&")
+            }
+            return false
+        }
+    }
+
+    private static let callNames = ["query", "extensions", "documentId", "doc_id"].map { Array($0.utf8) }
 
     /// The decoded value of a parameter of a URL or a form.
     private static func parameter(_ name: String, of text: ArraySlice<UInt8>) -> String? {
