@@ -28,18 +28,14 @@ package enum ExchangeFacts {
             bytes.removeLast(bytes.count - start)
             return nil
         }
-        if flags.contains(.lists) { append(record.lists, to: &bytes) }
-        return start..<bytes.count
-    }
-
-    private static func append(_ lists: ExchangeLists, to bytes: inout [UInt8]) {
-        for list in lists.texts {
+        for list in record.listRanges {
             LEB128.append(UInt64(list.count), to: &bytes)
             for text in list {
-                LEB128.append(UInt64(text.utf8.count), to: &bytes)
-                bytes.append(contentsOf: text.utf8)
+                LEB128.append(UInt64(text.count), to: &bytes)
+                bytes.append(contentsOf: record.bytes[text])
             }
         }
+        return start..<bytes.count
     }
 
     /// Takes a list of texts from the front; broken ones are left out.

@@ -59,7 +59,7 @@ extension ExchangeContext {
     static func lists(_ exchange: borrowing Exchange) -> [UInt8] { bytes(of: ExchangeLists(exchange)) }
 
     /// Each list behind its count, each text behind its length; empty if all lists are empty.
-    package static func bytes(of lists: ExchangeLists) -> [UInt8] {
+    private static func bytes(of lists: ExchangeLists) -> [UInt8] {
         guard !lists.isEmpty else { return [] }
         var bytes: [UInt8] = []
         func add(count: Int) { withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) } }

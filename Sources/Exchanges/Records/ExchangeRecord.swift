@@ -70,27 +70,31 @@ package struct ExchangeRecord: Sendable {
 
 extension ExchangeRecord {
     /// A fault of the route was applied.
-    package var hasFault: Bool { lists.texts.first?.contains("+fault") == true }
+    package var hasFault: Bool { listRanges.first?.contains { bytes[$0].elementsEqual("+fault".utf8) } == true }
 
-    /// As ``ExchangeContext`` wrote them.
     package var lists: ExchangeLists {
-        guard flags.contains(.lists) else { return ExchangeLists(texts: []) }
-        var rest = bytes[context.upperBound..<place.upperBound]
-        var lists: [[String]] = []
-        while !rest.isEmpty { lists.append((0..<Self.count(&rest)).map { _ in Self.string(&rest) }) }
-        return ExchangeLists(texts: lists)
+        ExchangeLists(texts: listRanges.map { $0.map { String(decoding: bytes[$0], as: UTF8.self) } })
     }
 
-    private static func count(_ rest: inout ArraySlice<UInt8>) -> Int {
-        let count = rest.withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
-        rest = rest.dropFirst(4)
-        return Int(count)
+    /// Where the texts of its lists lie, as ``ExchangeContext`` wrote them; no list where all are empty.
+    package var listRanges: [[Range<Int>]] {
+        guard flags.contains(.lists) else { return [] }
+        var lists: [[Range<Int>]] = []
+        var at = context.upperBound
+        while at < place.upperBound {
+            lists.append(
+                (0..<count(&at)).map { _ in
+                    let start = at + 4
+                    at = start + count(&at)
+                    return start..<at
+                })
+        }
+        return lists
     }
 
-    private static func string(_ rest: inout ArraySlice<UInt8>) -> String {
-        let count = count(&rest)
-        defer { rest = rest.dropFirst(count) }
-        return String(decoding: rest.prefix(count), as: UTF8.self)
+    private func count(_ at: inout Int) -> Int {
+        defer { at += 4 }
+        return Int(load(at - place.lowerBound) as Int32)
     }
 
     /// The facts as values.

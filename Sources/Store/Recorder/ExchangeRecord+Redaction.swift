@@ -19,7 +19,7 @@ extension ExchangeRecord {
         let start = out.count
         redactContext(secrets, into: &out)
         Self.store(out.count - start, at: Self.contextSize, in: &out)
-        if flags.contains(.lists) { out += ExchangeContext.bytes(of: redactedLists(secrets)) }
+        redactLists(secrets, into: &out)
         return ExchangeRecord(out, 0..<out.count)
     }
 
@@ -53,17 +53,28 @@ extension ExchangeRecord {
         }
     }
 
-    private func redactedLists(_ secrets: RecordingRedaction) -> ExchangeLists {
-        func redacted(_ text: String) -> String {
-            var out: [UInt8] = []
-            Array(text.utf8).withSpan { secrets.redact(text: $0, isCut: false, into: &out) }
-            return String(decoding: out, as: UTF8.self)
+    private func redactLists(_ secrets: RecordingRedaction, into out: inout [UInt8]) {
+        for (index, list) in listRanges.enumerated() {
+            Self.append(count: list.count, to: &out)
+            // Digits of Shunt's own making, however much they look like a token.
+            let isTrace =
+                index == ExchangeTable.traceIndex && !list.isEmpty
+                && Exchange.Trace(texts: list.map { String(decoding: bytes[$0], as: UTF8.self) }) != nil
+            for text in list {
+                let place = out.count
+                Self.append(count: text.count, to: &out)
+                if isTrace {
+                    out.append(contentsOf: bytes[text])
+                } else {
+                    secrets.redact(text: bytes[text].span, isCut: false, into: &out)
+                    Self.store(out.count - place - 4, at: place, in: &out)
+                }
+            }
         }
-        return ExchangeLists(
-            texts: lists.texts.enumerated().map { index, list in
-                // Digits of Shunt's own making, however much they look like a token.
-                index == ExchangeTable.traceIndex && Exchange.Trace(texts: list) != nil ? list : list.map(redacted)
-            })
+    }
+
+    private static func append(count: Int, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: Int32(truncatingIfNeeded: count)) { bytes.append(contentsOf: $0) }
     }
 
     private static func store(_ count: Int, at place: Int, in bytes: inout [UInt8]) {
