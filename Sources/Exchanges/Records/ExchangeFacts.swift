@@ -9,6 +9,7 @@ package enum ExchangeFacts {
     private static let form: UInt8 = 1
     /// Eight at most.
     private static let packed = ExchangeTable.numbers.filter { $0.column == nil }
+    private static let packedNumbers = packed.map(\.number)
 
     /// Appends the facts, and returns their place; nil if there are none.
     package static func append(_ record: ExchangeRecord, to bytes: inout [UInt8]) -> Range<Int>? {
@@ -18,8 +19,8 @@ package enum ExchangeFacts {
         bytes.append(0)
         bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
         var known: UInt8 = 0
-        for index in 0..<packed.count {
-            guard let number = record.number(packed[index].number) else { continue }
+        for (index, number) in packedNumbers.enumerated() {
+            guard let number = record.number(number) else { continue }
             known |= 1 << UInt8(index)
             LEB128.append(UInt64(clamping: number), to: &bytes)
         }

@@ -37,14 +37,12 @@ package enum ExchangeTable {
         package let get: @Sendable (borrowing ExchangeFigures) -> Int64?
         package let set: @Sendable (inout Exchange, Int64) -> Void
 
-        init<Value: FixedWidthInteger & SendableMetatype>(
+        init(
             _ number: ExchangeRecord.Number, _ column: (String, Width)?,
-            _ get: @escaping @Sendable (borrowing ExchangeFigures) -> Value?,
-            _ set: @escaping @Sendable (inout Exchange, Value) -> Void, _ members: Members = Members()
+            _ get: @escaping @Sendable (borrowing ExchangeFigures) -> Int64?,
+            _ set: @escaping @Sendable (inout Exchange, Int64) -> Void, _ members: Members = Members()
         ) {
-            (self.number, self.column, self.members) = (number, column, members)
-            self.get = { figures in get(figures).map { Int64(clamping: $0) } }
-            self.set = { exchange, number in set(&exchange, Value(clamping: number)) }
+            (self.number, self.column, self.members, self.get, self.set) = (number, column, members, get, set)
         }
     }
 
@@ -112,26 +110,41 @@ package enum ExchangeTable {
     /// In the order of ``ExchangeRecord/Number``.
     package static let numbers: [Number] = [
         Number(.startedAt, ("started_us", .large), { $0.startedAt }, { $0.startedAt = $1 }),
-        Number(.status, ("status", .small), { $0.status }, { $0.status = $1 }, .always("status", nil)),
-        Number(.retries, ("retries", .medium), { $0.retries }, { $0.retries = $1 }, .always("retries", "_retries")),
-        Number(.total, ("total_us", .large), { $0.timings.total }, { $0.timings.total = $1 }),
-        Number(.requestBytes, ("request_bytes", .large), { $0.bytes.request }, { $0.bytes.request = $1 }),
-        Number(.responseBytes, ("response_bytes", .large), { $0.bytes.response }, { $0.bytes.response = $1 }),
-        Number(.blocked, nil, { $0.timings.blocked }, { $0.timings.blocked = $1 }),
-        Number(.dns, nil, { $0.timings.dns }, { $0.timings.dns = $1 }),
-        Number(.connect, nil, { $0.timings.connect }, { $0.timings.connect = $1 }),
-        Number(.tls, nil, { $0.timings.tls }, { $0.timings.tls = $1 }),
-        Number(.send, nil, { $0.timings.send }, { $0.timings.send = $1 }),
-        Number(.wait, nil, { $0.timings.wait }, { $0.timings.wait = $1 }),
-        Number(.receive, nil, { $0.timings.receive }, { $0.timings.receive = $1 }),
-        Number(.decodedResponseBytes, nil, { $0.bytes.decodedResponse }, { $0.bytes.decodedResponse = $1 }),
         Number(
-            .graphQLErrors, ("graphql_errors", .medium), { $0.graphQLErrors }, { $0.graphQLErrors = $1 },
+            .status, ("status", .small), { small($0.status) }, { $0.status = Int(clamping: $1) }, .always("status", nil)
+        ),
+        Number(
+            .retries, ("retries", .medium), { small($0.retries) }, { $0.retries = Int(clamping: $1) },
+            .always("retries", "_retries")),
+        Number(.total, ("total_us", .large), { large($0.timings.total) }, { $0.timings.total = UInt64(clamping: $1) }),
+        Number(
+            .requestBytes, ("request_bytes", .large), { large($0.bytes.request) },
+            { $0.bytes.request = UInt64(clamping: $1) }),
+        Number(
+            .responseBytes, ("response_bytes", .large), { large($0.bytes.response) },
+            { $0.bytes.response = UInt64(clamping: $1) }),
+        Number(.blocked, nil, { large($0.timings.blocked) }, { $0.timings.blocked = UInt64(clamping: $1) }),
+        Number(.dns, nil, { large($0.timings.dns) }, { $0.timings.dns = UInt64(clamping: $1) }),
+        Number(.connect, nil, { large($0.timings.connect) }, { $0.timings.connect = UInt64(clamping: $1) }),
+        Number(.tls, nil, { large($0.timings.tls) }, { $0.timings.tls = UInt64(clamping: $1) }),
+        Number(.send, nil, { large($0.timings.send) }, { $0.timings.send = UInt64(clamping: $1) }),
+        Number(.wait, nil, { large($0.timings.wait) }, { $0.timings.wait = UInt64(clamping: $1) }),
+        Number(.receive, nil, { large($0.timings.receive) }, { $0.timings.receive = UInt64(clamping: $1) }),
+        Number(
+            .decodedResponseBytes, nil, { large($0.bytes.decodedResponse) },
+            { $0.bytes.decodedResponse = UInt64(clamping: $1) }),
+        Number(
+            .graphQLErrors, ("graphql_errors", .medium), { small($0.graphQLErrors) },
+            { $0.graphQLErrors = Int(clamping: $1) },
             Members(log: "graphql_errors", archive: "_graphQLErrors")),
         Number(
-            .grpcStatus, ("grpc_status", .medium), { $0.grpcStatus }, { $0.grpcStatus = $1 },
+            .grpcStatus, ("grpc_status", .medium), { small($0.grpcStatus) }, { $0.grpcStatus = Int(clamping: $1) },
             Members(log: "grpc_status", archive: "_grpcStatus")),
     ]
+
+    // Closures that hold nothing are called without counting references.
+    private static func small(_ number: Int?) -> Int64? { number.map { Int64($0) } }
+    private static func large(_ number: UInt64?) -> Int64? { number.map { Int64(clamping: $0) } }
 
     package static let flags: [Flag] = [
         Flag(.reused, { $0.isReused }, { $0.origin?.isReused = true }),

@@ -32,6 +32,7 @@ enum ExchangeColumns {
     }
 
     static let numbers = ExchangeTable.numbers.filter { $0.column != nil }
+    static let written = numbers.map(\.number)
     static let list =
         Own.allCases.map(\.column)
         + numbers.compactMap(\.column).map { Column(name: $0.name, kind: Kind($0.width)) }
@@ -81,7 +82,7 @@ extension WriteBatch {
             add(text: append(record, .failureSide))
             add(text: append(record, .failureStage))
         }
-        for fact in ExchangeColumns.numbers { add(record.number(fact.number)) }
+        for number in ExchangeColumns.written { add(record.number(number)) }
         end(isNew ? .exchange : .exchangeUpdate, at: mark)
     }
 
