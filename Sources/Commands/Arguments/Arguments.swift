@@ -15,7 +15,7 @@ struct Arguments: Sendable {
             if let other = option.excludes.first(where: has) {
                 throw UsageError("--\(option.name) and --\(other) exclude each other", advice: "Give one of them.")
             }
-            if let other = option.needs, !has(other) {
+            if let other = option.needs.first(where: { !has($0) }) {
                 throw UsageError("--\(option.name) needs --\(other)", advice: "Give both, or neither.")
             }
         }

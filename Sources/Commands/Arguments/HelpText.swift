@@ -47,7 +47,7 @@ struct HelpText {
             option.excludes.contains($0.name) || $0.excludes.contains(option.name)
         }
         return option.help + (option.fallback.map { " Default: \($0)." } ?? "")
-            + (option.needs.map { " Needs --\($0)." } ?? "")
+            + (option.needs.isEmpty ? "" : " Needs " + option.needs.map { "--\($0)" }.joined(separator: ", ") + ".")
             + (excluded.isEmpty ? "" : " Not with " + excluded.map { "--\($0.name)" }.joined(separator: ", ") + ".")
     }
 

@@ -14,8 +14,8 @@ struct Option: Sendable {
     var group = "Options"
     /// Names of options that it cannot be given with.
     private(set) var excludes: [String] = []
-    /// The name of the option without which it means nothing.
-    private(set) var needs: String?
+    /// Names of options without which it means nothing.
+    private(set) var needs: [String] = []
     /// It names the running Shunt that is meant.
     private(set) var isRunning = false
 
@@ -36,9 +36,9 @@ struct Option: Sendable {
         return option
     }
 
-    func needing(_ name: String) -> Option {
+    func needing(_ names: String...) -> Option {
         var option = self
-        option.needs = name
+        option.needs += names
         return option
     }
 

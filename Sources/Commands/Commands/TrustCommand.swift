@@ -35,7 +35,8 @@ extension Command {
                 "profile", "NAME", default: "as for `shunt serve`",
                 "With explain and add: the profile whose rules apply."),
             .flag("write", "With explain: write the first fix, or that of --fix, into the profile."),
-            .value("fix", "NAME", "With --write: pin, lenient, authority, certificate, pinned, minTLS or disabled."),
+            .value("fix", "NAME", "The fix: pin, lenient, authority, certificate, pinned, minTLS or disabled.")
+                .needing("write"),
             .flag("yes", "With add: do not ask."),
             .value(
                 "store", "NAME", repeatable: true, default: "all that are there",

@@ -8,9 +8,6 @@ import TLS
 
 extension TrustAction {
     static let explain = TrustAction(name: "explain", needsHost: true) { arguments in
-        if arguments.has("fix"), !arguments.has("write") {
-            throw UsageError("--fix without --write", advice: "Add --write to put the fix into the profile.")
-        }
         let look = try await TrustLook(arguments)
         let fixes = look.fixes
         if arguments.has("json") {

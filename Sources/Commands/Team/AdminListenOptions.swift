@@ -21,12 +21,14 @@ struct AdminListenOptions: Sendable {
         .value(
             "admin-host", "NAME[:PORT]", repeatable: true, default: "the address of --admin-listen",
             "A name by which other machines reach it; requests for other names are refused. May be given several "
-                + "times."),
+                + "times."
+        ).needing("admin-listen"),
         .value(
             "admin-cert", "FILE",
-            "The certificate of --admin-listen (PEM, with its chain); otherwise it is that for clients."),
-        .value("admin-key", "FILE", "The private key of --admin-cert (PEM)."),
-        .flag("admin-owner", "Also accept the owner's token of .shunt/PORT.json there."),
+            "The certificate of --admin-listen (PEM, with its chain); otherwise it is that for clients."
+        ).needing("admin-listen", "admin-key"),
+        .value("admin-key", "FILE", "The private key of --admin-cert (PEM).").needing("admin-cert"),
+        .flag("admin-owner", "Also accept the owner's token of .shunt/PORT.json there.").needing("admin-listen"),
     ].map { option in
         var option = option
         option.group = "A gateway of several people"
@@ -35,12 +37,7 @@ struct AdminListenOptions: Sendable {
 
     static func read(_ arguments: Arguments) throws -> AdminListenOptions {
         var options = AdminListenOptions()
-        guard let text = arguments.text("admin-listen") else {
-            for name in ["admin-host", "admin-cert", "admin-key", "admin-owner"] where arguments.has(name) {
-                throw UsageError("--\(name) is given without --admin-listen", advice: "Add --admin-listen ADDR:PORT.")
-            }
-            return options
-        }
+        guard let text = arguments.text("admin-listen") else { return options }
         let colon = text.lastIndex(of: ":")
         let port = colon.flatMap { UInt16(text[text.index(after: $0)...]) }
         let host = colon.map { String(text[..<$0]) } ?? ""
@@ -63,11 +60,8 @@ struct AdminListenOptions: Sendable {
             }
             options.hosts = [host == "localhost" ? "127.0.0.1" : host]
         }
-        switch (arguments.text("admin-cert"), arguments.text("admin-key")) {
-        case (nil, nil): break
-        case (let file?, let key?): options.certificate = (Path.absolute(file), Path.absolute(key))
-        case (nil, _): throw UsageError("--admin-key is given without --admin-cert", advice: "Give both, or neither.")
-        case (_, nil): throw UsageError("--admin-cert is given without --admin-key", advice: "Give both, or neither.")
+        if let file = arguments.text("admin-cert"), let key = arguments.text("admin-key") {
+            options.certificate = (Path.absolute(file), Path.absolute(key))
         }
         options.admitsOwner = arguments.has("admin-owner")
         return options
