@@ -88,7 +88,10 @@ public struct JSONPatch: Sendable {
         case "copy": action = .copy(from: try pointer("from"))
         case "move":
             let from = try pointer("from")
-            guard from.tokens.count >= path.tokens.count || !path.tokens.starts(with: from.tokens) else {
+            guard
+                from.tokens.count >= path.tokens.count
+                    || !path.tokens.starts(with: from.tokens, by: { $0.isSpelled(as: $1) })
+            else {
                 throw wrong("moves a value into itself", at: item["path"])
             }
             action = .move(from: from)
@@ -160,7 +163,7 @@ private struct JSONPatchRun {
                 kind = .array(items)
             case .object(var members):
                 let member = JSONMember(key: last, keyPosition: new.position, value: new)
-                if let index = members.firstIndex(where: { $0.key == last }) {
+                if let index = members.firstIndex(where: { $0.key.isSpelled(as: last) }) {
                     members[index] = member
                 } else {
                     members.append(member)
@@ -183,7 +186,9 @@ private struct JSONPatchRun {
                 removed = items.remove(at: index)
                 kind = .array(items)
             case .object(var members):
-                guard let index = members.firstIndex(where: { $0.key == last }) else { throw Self.noMember(last) }
+                guard let index = members.firstIndex(where: { $0.key.isSpelled(as: last) }) else {
+                    throw Self.noMember(last)
+                }
                 removed = members.remove(at: index).value
                 kind = .object(members)
             default: throw Self.noContainer(kind)
@@ -230,7 +235,7 @@ private struct JSONPatchRun {
             guard let index = JSONPointer.index(token), index < items.count else { throw noItem(token, items.count) }
             return items[index]
         case .object(let members):
-            guard let member = members.first(where: { $0.key == token }) else { throw noMember(token) }
+            guard let member = members.first(where: { $0.key.isSpelled(as: token) }) else { throw noMember(token) }
             return member.value
         default: throw noContainer(kind)
         }
@@ -257,7 +262,7 @@ private struct JSONPatchRun {
                 if let index = JSONPointer.index(token) { items[index] = inner }
                 kind = .array(items)
             case .object(var members):
-                if let index = members.firstIndex(where: { $0.key == token }) {
+                if let index = members.firstIndex(where: { $0.key.isSpelled(as: token) }) {
                     members[index] = JSONMember(key: token, keyPosition: members[index].keyPosition, value: inner)
                 }
                 kind = .object(members)

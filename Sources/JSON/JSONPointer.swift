@@ -1,5 +1,5 @@
 /// A place in JSON as RFC 6901 writes it: `/items/2/odd~1name`.
-public struct JSONPointer: Hashable, Sendable {
+public struct JSONPointer: Sendable {
     public let tokens: [String]
 
     /// nil for a text that is none.

@@ -43,17 +43,24 @@ extension JSONValue {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)
         case .number(let number): hasher.combine(number.json)
-        case .string(let text): hasher.combine(text)
+        case .string(let text): Self.hash(text, into: &hasher)
         case .array(let items):
             hasher.combine(items.count)
             for item in items { item.hashContent(into: &hasher) }
         case .object(let members):
             hasher.combine(-1 - members.count)
             for member in members {
-                hasher.combine(member.key)
+                Self.hash(member.key, into: &hasher)
                 member.value.hashContent(into: &hasher)
             }
         }
+    }
+
+    /// By its bytes: equal accented letters in two spellings are two texts.
+    private static func hash(_ text: String, into hasher: inout Hasher) {
+        hasher.combine(text.utf8.count)
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -97,7 +104,7 @@ extension JSONValue {
 
     /// The member of that name, or nil when there is none or this is no object.
     public subscript(_ key: String) -> JSONValue? {
-        object?.first { $0.key == key }?.value
+        object?.first { $0.key.isSpelled(as: key) }?.value
     }
 
     /// Whether both mean the same: members may come in any order, and a number in any spelling.
@@ -105,7 +112,7 @@ extension JSONValue {
         switch (kind, other.kind) {
         case (.null, .null): true
         case (.bool(let mine), .bool(let theirs)): mine == theirs
-        case (.string(let mine), .string(let theirs)): mine == theirs
+        case (.string(let mine), .string(let theirs)): mine.isSpelled(as: theirs)
         case (.number(let mine), .number(let theirs)):
             mine.json == theirs.json || mine.double != nil && mine.double == theirs.double
         case (.array(let mine), .array(let theirs)):
@@ -120,11 +127,12 @@ extension JSONValue {
         // Few are found sooner than a table is made.
         guard mine.count > 16 else {
             return mine.allSatisfy { member in
-                theirs.first { $0.key == member.key }.map { member.value.isEqual(to: $0.value) } ?? false
+                theirs.first { $0.key.isSpelled(as: member.key) }.map { member.value.isEqual(to: $0.value) } ?? false
             }
         }
-        let values = Dictionary(theirs.map { ($0.key, $0.value) }) { first, _ in first }
-        return mine.allSatisfy { member in values[member.key].map { member.value.isEqual(to: $0) } ?? false }
+        let values = Dictionary(theirs.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
+        return mine.allSatisfy { member in values[Array(member.key.utf8)].map { member.value.isEqual(to: $0) } ?? false
+        }
     }
 
     /// What this is, for messages: "a string", "an object".

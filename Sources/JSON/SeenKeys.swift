@@ -14,13 +14,17 @@ package struct SeenKeys {
     /// - Parameter members: all members before it.
     package mutating func add(_ key: String, at place: JSONPosition, behind members: [JSONMember]) -> JSONPosition? {
         guard members.count >= Self.few else {
-            return members.first { Self.isSame($0.key, key) }?.keyPosition
+            return members.first { $0.key.isSpelled(as: key) }?.keyPosition
         }
         if members.count == Self.few { for member in members { table[Array(member.key.utf8)] = member.keyPosition } }
         return table.updateValue(place, forKey: Array(key.utf8))
     }
+}
 
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+extension String {
+    /// Whether both have the same bytes: `==` takes two spellings of one accented letter for the same, which JSON does
+    /// not (RFC 8259 8.3).
+    package func isSpelled(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 }
