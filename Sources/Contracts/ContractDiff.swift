@@ -236,19 +236,20 @@ private struct SchemaShape {
         while let next = open.popLast(), seen.count < 100 {
             guard seen.insert(next).inserted else { continue }
             add(graph.nodes[next], graph)
-            open += [graph.nodes[next].reference].compactMap(\.self) + (graph.nodes[next].combination?.rules.all ?? [])
+            open +=
+                [graph.nodes[next].reference].compactMap(\.self) + (graph.nodes[next].combination?.pointee.all ?? [])
         }
     }
 
     private mutating func add(_ node: SchemaNode, _ graph: SchemaSet) {
         if node.verdict == false { kinds = [] }
         if let own = node.kinds { kinds.formIntersection(own.contains(.number) ? own.union(.integer) : own) }
-        if let allowed = node.values {
+        if let allowed = node.values?.pointee {
             let texts = Set(allowed.all.map { allowed.tape.source($0) })
             values = values.map { $0.intersection(texts) } ?? texts
         }
         // Alternatives for the same value: one of them has to be of each kind.
-        if let rules = node.combination?.rules {
+        if let rules = node.combination?.pointee {
             for choices in [rules.any, rules.one] where !choices.isEmpty {
                 let all = choices.map { SchemaHints(graph, $0).kinds }
                 if all.allSatisfy({ !$0.isEmpty }) {
@@ -258,23 +259,23 @@ private struct SchemaShape {
             }
         }
         func set(_ name: String, _ value: Double?) { if let value { limits[name] = value } }
-        if let rules = node.number?.rules {
+        if let rules = node.number?.pointee {
             set("minimum", rules.minimum?.double)
             set("maximum", rules.maximum?.double)
             set("exclusiveMinimum", rules.exclusiveMinimum?.double)
             set("exclusiveMaximum", rules.exclusiveMaximum?.double)
         }
-        if let rules = node.string?.rules {
+        if let rules = node.string?.pointee {
             set("minLength", rules.minLength.map(Double.init))
             set("maxLength", rules.maxLength.map(Double.init))
             pattern = rules.pattern?.text ?? pattern
         }
-        if let rules = node.array?.rules {
+        if let rules = node.array?.pointee {
             set("minItems", rules.minItems.map(Double.init))
             set("maxItems", rules.maxItems.map(Double.init))
             items = rules.items ?? items
         }
-        if let rules = node.object?.rules {
+        if let rules = node.object?.pointee {
             for member in rules.members {
                 if let schema = member.schema { members[member.name] = schema }
                 if member.isRequired { required.insert(member.name) }

@@ -1,36 +1,48 @@
-/// Names with a number each, found by their bytes.
+import Platform
+
+/// A list of names, found by their bytes.
 struct NameTable: Sendable {
     private var slots: [Int32] = []
-    private var names: [(bytes: [UInt8], value: Int)] = []
+    private let names: [[UInt8]]
 
-    init(_ names: [(name: String, value: Int)]) {
-        self.names = names.map { (Array($0.name.utf8), $0.value) }
+    init(_ names: [String]) {
+        self.names = names.map { Array($0.utf8) }
+        guard !names.isEmpty else { return }
         var size = 4
         while size < 2 * names.count { size *= 2 }
         slots = Array(repeating: -1, count: size)
         for (index, name) in self.names.enumerated() {
-            var slot = name.bytes.withUnsafeBufferPointer { Self.hash($0) } & (size - 1)
+            var slot = name.withUnsafeBufferPointer { Self.hash($0) } & (size - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (size - 1) }
             slots[slot] = Int32(truncatingIfNeeded: index)
         }
     }
 
-    var isEmpty: Bool { names.isEmpty }
-    var count: Int { names.count }
+    /// The place of a name in the list; nil for none.
+    ///
+    /// - Parameter guess: where it probably is, which spares the search.
+    @inline(__always)
+    func find(_ bytes: UnsafeBufferPointer<UInt8>, guess: Int) -> Int? {
+        guess < names.count && isName(guess, bytes) ? guess : find(bytes)
+    }
 
-    func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard !names.isEmpty else { return nil }
+    private func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard !slots.isEmpty else { return nil }
         var slot = Self.hash(bytes) & (slots.count - 1)
         while slots[slot] >= 0 {
-            let number = Int(slots[slot])
-            if names[number].bytes.count == bytes.count,
-                names[number].bytes.withUnsafeBytes({ $0.elementsEqual(UnsafeRawBufferPointer(bytes)) })
-            {
-                return names[number].value
-            }
+            if isName(Int(slots[slot]), bytes) { return Int(slots[slot]) }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
+    }
+
+    @inline(__always)
+    private func isName(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard names[number].count == bytes.count else { return false }
+        return names[number].withUnsafeBufferPointer { name in
+            guard let name = name.baseAddress, let other = bytes.baseAddress else { return true }
+            return memcmp(name, other, bytes.count) == 0
+        }
     }
 
     /// The hash FNV-1a, without a key: the contract's author chooses the names, and no other contract is slower for it.

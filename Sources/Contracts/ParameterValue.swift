@@ -124,14 +124,14 @@ struct SchemaHints {
             let node = graph.nodes[next]
             if let own = node.kinds { kinds.formUnion(own) }
             open += [node.reference, node.dynamicReference?.node].compactMap(\.self)
-            if let rules = node.combination?.rules { open += rules.all + rules.any + rules.one }
+            if let rules = node.combination?.pointee { open += rules.all + rules.any + rules.one }
             if node.kinds == nil, node.object != nil { kinds.insert(.object) }
         }
     }
 
     func member(_ name: String) -> Int? {
         for node in nodes {
-            if let member = graph.nodes[node].object?.rules.members.first(where: { $0.name == name }) {
+            if let member = graph.nodes[node].object?.pointee.members.first(where: { $0.name == name }) {
                 return member.schema
             }
         }
@@ -140,14 +140,14 @@ struct SchemaHints {
 
     var takesMembers: Bool {
         nodes.allSatisfy {
-            graph.nodes[$0].object.map { $0.rules.additional.map { graph.nodes[$0].verdict } != false } ?? true
+            graph.nodes[$0].object.map { $0.pointee.additional.map { graph.nodes[$0].verdict } != false } ?? true
         }
     }
 
     /// All that are described by name, each once.
     var members: [(name: String, schema: Int)] {
         var seen: Set<String> = []
-        return nodes.flatMap { graph.nodes[$0].object?.rules.members ?? [] }.compactMap { member in
+        return nodes.flatMap { graph.nodes[$0].object?.pointee.members ?? [] }.compactMap { member in
             guard let schema = member.schema, seen.insert(member.name).inserted else { return nil }
             return (member.name, schema)
         }
@@ -158,7 +158,7 @@ struct SchemaHints {
 
     var itemHints: SchemaHints { SchemaHints(graph, items) }
 
-    private var items: Int? { nodes.lazy.compactMap { graph.nodes[$0].array?.rules.items }.first }
+    private var items: Int? { nodes.lazy.compactMap { graph.nodes[$0].array?.pointee.items }.first }
 
     func tape(_ text: String) -> JSONTape? {
         var writer = JSONWriter()

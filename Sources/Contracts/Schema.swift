@@ -8,12 +8,14 @@ public final class SchemaSet: Sendable {
     }
 
     let nodes: ContiguousArray<SchemaNode>
+    /// What the nodes point to.
+    private let rules: SchemaRules
     let resources: [Resource]
     /// Of the documents.
     let names: [String]
 
-    init(nodes: ContiguousArray<SchemaNode>, resources: [Resource], names: [String]) {
-        (self.nodes, self.resources, self.names) = (nodes, resources, names)
+    init(nodes: ContiguousArray<SchemaNode>, rules: SchemaRules, resources: [Resource], names: [String]) {
+        (self.nodes, self.rules, self.resources, self.names) = (nodes, rules, resources, names)
     }
 
     func place(_ node: Int, keyword: String? = nil) -> ContractPlace {

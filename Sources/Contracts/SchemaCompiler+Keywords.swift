@@ -49,7 +49,8 @@ extension SchemaCompiler {
         var array = ArrayRules()
         var object = ObjectRules()
         var combination = Combination()
-        private var places: [String: Int] = [:]
+        /// By their bytes: `String` takes two spellings of one accented letter for the same name.
+        private var places: [[UInt8]: Int] = [:]
         private var (hasNumber, hasString, hasArray, hasObject, hasCombination) = (false, false, false, false, false)
 
         init(_ compiler: SchemaCompiler, _ node: SchemaNode) {
@@ -152,8 +153,8 @@ extension SchemaCompiler {
 
         /// What is said of a member is at this place in the list.
         private mutating func place(of name: String) -> Int {
-            if let known = places[name] { return known }
-            places[name] = object.members.count
+            if let known = places[Array(name.utf8)] { return known }
+            places[Array(name.utf8)] = object.members.count
             object.members.append(ObjectRules.Member(name: name))
             return object.members.count - 1
         }
@@ -301,7 +302,7 @@ extension SchemaCompiler {
         private mutating func allow(_ values: [JSONValue], _ member: JSONMember) {
             do throws(JSONFailure) {
                 let allowed = try SchemaValues(values, isConstant: member.key == "const")
-                guard node.values != nil else { return node.values = allowed }
+                guard node.values != nil else { return node.values = compiler.rules.add(allowed) }
                 // Both `enum` and `const`: one of them goes into a schema of its own.
                 hasCombination = true
                 let inner = JSONValue(
@@ -316,15 +317,15 @@ extension SchemaCompiler {
         }
 
         mutating func finished() -> SchemaNode {
-            if hasNumber { node.number = Box(number) }
-            if hasString { node.string = Box(string) }
-            if hasArray { node.array = Box(array) }
+            if hasNumber { (node.number, node.integers) = (compiler.rules.add(number), number.integers) }
+            if hasString { node.string = compiler.rules.add(string) }
+            if hasArray { node.array = compiler.rules.add(array) }
             if hasObject {
-                object.numbers = NameTable(object.members.enumerated().map { ($0.element.name, $0.offset) })
+                object.numbers = NameTable(object.members.map(\.name))
                 object.requiredCount = object.members.count { $0.isRequired }
-                node.object = Box(object)
+                node.object = compiler.rules.add(object)
             }
-            if hasCombination { node.combination = Box(combination) }
+            if hasCombination { node.combination = compiler.rules.add(combination) }
             return node
         }
     }

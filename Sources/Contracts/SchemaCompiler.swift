@@ -38,6 +38,7 @@ final class SchemaCompiler {
     let dialect: SchemaDialect
     let refusesUnknown: Bool
     let assertsFormats: Bool
+    let rules = SchemaRules()
     private(set) var problems: [ContractProblem] = []
     private var nodes: ContiguousArray<SchemaNode> = []
     private var numbers: [Key: Int] = [:]
@@ -79,7 +80,7 @@ final class SchemaCompiler {
         }
         guard problems.isEmpty else { throw ContractProblems(problems) }
         return SchemaSet(
-            nodes: nodes, resources: dynamicAnchors.map { SchemaSet.Resource(dynamicAnchors: $0) },
+            nodes: nodes, rules: rules, resources: dynamicAnchors.map { SchemaSet.Resource(dynamicAnchors: $0) },
             names: sources.documents.map(\.name))
     }
 

@@ -2,7 +2,7 @@ import JSON
 import Patterns
 
 /// A compiled schema; other schemas are the numbers of theirs in the list of all.
-struct SchemaNode: Sendable {
+struct SchemaNode: @unchecked Sendable {
     /// Kinds of values as bits.
     struct Kinds: OptionSet, Sendable {
         let rawValue: UInt8
@@ -30,12 +30,17 @@ struct SchemaNode: Sendable {
     var kinds: Kinds?
     var reference: Int?
     var dynamicReference: (node: Int, name: String)?
-    var values: SchemaValues?
-    var number: Box<NumberRules>?
-    var string: Box<StringRules>?
-    var array: Box<ArrayRules>?
-    var object: Box<ObjectRules>?
-    var combination: Box<Combination>?
+    /// Rules that few schemas have, apart from it so that all are small.
+    ///
+    /// They live as long as the ``SchemaRules``.
+    var values: UnsafePointer<SchemaValues>?
+    var number: UnsafePointer<NumberRules>?
+    /// Of ``number``.
+    var integers: ClosedRange<Int64>?
+    var string: UnsafePointer<StringRules>?
+    var array: UnsafePointer<ArrayRules>?
+    var object: UnsafePointer<ObjectRules>?
+    var combination: UnsafePointer<Combination>?
     var unevaluatedItems: Int?
     var unevaluatedProperties: Int?
 
@@ -46,11 +51,13 @@ struct SchemaNode: Sendable {
 }
 
 /// The values that `enum` or `const` allow.
-final class SchemaValues: Sendable {
+struct SchemaValues: Sendable {
     let tape: JSONTape
     /// The entries of the values.
     let all: [Int]
-    /// The same by their hash, where there are many.
+    /// Where all of them are strings.
+    let names: NameTable?
+    /// The values by their hash, where there are many.
     let byHash: [Int: [Int]]
     let isConstant: Bool
     private static let few = 8
@@ -67,18 +74,36 @@ final class SchemaValues: Sendable {
         }
         self.all = all
         self.isConstant = isConstant
-        let tape = tape
-        byHash = all.count > Self.few ? Dictionary(grouping: all) { tape.hash($0) } : [:]
+        let texts = values.compactMap(\.string)
+        names = texts.count == values.count ? NameTable(texts) : nil
+        byHash = names == nil && all.count > Self.few ? Dictionary(grouping: all) { [tape] in tape.hash($0) } : [:]
     }
 }
 
-/// Rules of a schema that few schemas have, apart from it so that all are small.
+/// Owns the rules of compiled schemas, each at an address of its own.
 ///
-/// They are read in place: a copy would retain each of their parts for each value.
-final class Box<Rules: Sendable>: Sendable {
-    let rules: Rules
+/// Schemas hold the addresses: a reference to an object would be retained and released for each value, which took a
+/// quarter of a validation's time.
+final class SchemaRules: @unchecked Sendable {
+    private final class Place<Rules> {
+        let address = UnsafeMutablePointer<Rules>.allocate(capacity: 1)
 
-    init(_ rules: Rules) { self.rules = rules }
+        init(_ rules: Rules) { address.initialize(to: rules) }
+
+        deinit {
+            address.deinitialize(count: 1)
+            address.deallocate()
+        }
+    }
+
+    /// Not changed any more once a ``SchemaSet`` has them.
+    private var places: [AnyObject] = []
+
+    func add<Rules: Sendable>(_ rules: Rules) -> UnsafePointer<Rules> {
+        let place = Place(rules)
+        places.append(place)
+        return UnsafePointer(place.address)
+    }
 }
 
 struct NumberRules: Sendable {
@@ -95,6 +120,19 @@ struct NumberRules: Sendable {
 
     var minimum, maximum, exclusiveMinimum, exclusiveMaximum: Limit?
     var unit: JSONNumber?
+
+    /// The integers that surely fit, which most numbers are among.
+    var integers: ClosedRange<Int64>? {
+        func bound(_ limit: Limit?, _ none: Int64, _ step: Int64 = 0) -> Int64? {
+            guard let limit else { return none }
+            return limit.integer.flatMap { $0.addingReportingOverflow(step).overflow ? nil : $0 + step }
+        }
+        guard unit == nil, let low = bound(minimum, .min), let high = bound(maximum, .max),
+            let above = bound(exclusiveMinimum, .min, 1), let below = bound(exclusiveMaximum, .max, -1),
+            max(low, above) <= min(high, below)
+        else { return nil }
+        return max(low, above)...min(high, below)
+    }
 }
 
 struct StringRules: Sendable {

@@ -2,41 +2,41 @@ import JSON
 
 /// Schemas of which a value has to fit all, some or none.
 extension SchemaRun {
-    mutating func holds(_ box: Box<Combination>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+    mutating func holds(_ rules: UnsafePointer<Combination>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
         var isValid = true
-        for one in box.rules.all where !holds(one, at, &seen) {
+        for one in rules.pointee.all where !holds(one, at, &seen) {
             isValid = false
             if wanted == 0 { return false }
         }
-        if !box.rules.any.isEmpty {
+        if !rules.pointee.any.isEmpty {
             var fits = false
             // Only what a schema has looked at needs all of them.
-            for one in box.rules.any where (!fits || seen != nil) && isQuietlyValid(one, at, &seen) { fits = true }
+            for one in rules.pointee.any where (!fits || seen != nil) && isQuietlyValid(one, at, &seen) { fits = true }
             if !fits {
                 guard obstacle == nil else { return false }
-                let why = firstFailure(box.rules.any, at)
+                let why = firstFailure(rules.pointee.any, at)
                 isValid = fail(number, "anyOf", " fits none of anyOf: \(why)")
             }
         }
-        if !box.rules.one.isEmpty {
+        if !rules.pointee.one.isEmpty {
             var count = 0
-            for one in box.rules.one where isQuietlyValid(one, at, &seen) { count += 1 }
+            for one in rules.pointee.one where isQuietlyValid(one, at, &seen) { count += 1 }
             if count != 1 {
                 guard obstacle == nil else { return false }
-                let why = count == 0 ? ": \(firstFailure(box.rules.one, at))" : ""
+                let why = count == 0 ? ": \(firstFailure(rules.pointee.one, at))" : ""
                 isValid = fail(number, "oneOf", " fits \(count) of oneOf, not one\(why)")
             }
         }
         guard isValid || wanted > 0 else { return false }
-        if let not = box.rules.not, isQuietlyValid(not, at) {
+        if let not = rules.pointee.not, isQuietlyValid(not, at) {
             isValid = fail(number, "not", " fits what it may not")
         }
-        if let condition = box.rules.condition {
-            let branch = isQuietlyValid(condition, at, &seen) ? box.rules.then : box.rules.otherwise
+        if let condition = rules.pointee.condition {
+            let branch = isQuietlyValid(condition, at, &seen) ? rules.pointee.then : rules.pointee.otherwise
             if let branch, !holds(branch, at, &seen) { isValid = false }
         }
-        if !box.rules.dependent.isEmpty, entries[at].kind == .object {
-            for (name, schema) in box.rules.dependent where has(name, at) {
+        if !rules.pointee.dependent.isEmpty, entries[at].kind == .object {
+            for (name, schema) in rules.pointee.dependent where has(name, at) {
                 if !holds(schema, at, &seen) { isValid = false }
             }
         }

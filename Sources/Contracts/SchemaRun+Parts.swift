@@ -3,38 +3,38 @@ import JSON
 
 /// Arrays and objects, whose parts have schemas of their own.
 extension SchemaRun {
-    mutating func holds(_ box: Box<ArrayRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+    mutating func holds(_ rules: UnsafePointer<ArrayRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
         let count = Int(entries[at].count)
-        var isValid = holdsCount(count, box.rules.minItems, box.rules.maxItems, number, ("Items", "items"))
+        var isValid = holdsCount(count, rules.pointee.minItems, rules.pointee.maxItems, number, ("Items", "items"))
         guard isValid || wanted > 0 else { return false }
         var matches = 0
         var item = at + 1
         for index in 0..<count {
-            if let one = index < box.rules.prefix.count ? box.rules.prefix[index] : box.rules.items {
+            if let one = index < rules.pointee.prefix.count ? rules.pointee.prefix[index] : rules.pointee.items {
                 seen?.insert(index)
                 if !holdsInside(one, item, .item(index)) { isValid = false }
             }
-            if let one = box.rules.contains, isQuietlyValid(one, item) {
+            if let one = rules.pointee.contains, isQuietlyValid(one, item) {
                 matches += 1
                 seen?.insert(index)
             }
             guard obstacle == nil, isValid || wanted > 0 else { return false }
             item = Int(entries[item].next)
         }
-        if box.rules.contains != nil {
-            if matches < box.rules.minContains {
-                let wanted = box.rules.minContains == 1 ? "no item" : "\(matches) items"
+        if rules.pointee.contains != nil {
+            if matches < rules.pointee.minContains {
+                let wanted = rules.pointee.minContains == 1 ? "no item" : "\(matches) items"
                 isValid = fail(
                     number, "contains",
                     " has \(wanted) that `contains` asks for"
-                        + (box.rules.minContains == 1 ? "" : ", not \(box.rules.minContains)"))
+                        + (rules.pointee.minContains == 1 ? "" : ", not \(rules.pointee.minContains)"))
             }
-            if let high = box.rules.maxContains, matches > high {
+            if let high = rules.pointee.maxContains, matches > high {
                 isValid = fail(
                     number, "maxContains", " has \(matches) items that `contains` asks for, more than \(high)")
             }
         }
-        if box.rules.isUnique, isValid || wanted > 0, let twin = twin(in: at, number) {
+        if rules.pointee.isUnique, isValid || wanted > 0, let twin = twin(in: at, number) {
             path.append(.item(twin))
             isValid = fail(number, "uniqueItems", " is there twice")
             path.removeLast()
@@ -64,38 +64,40 @@ extension SchemaRun {
         return body(UnsafeBufferPointer(start: bytes + Int(entry.start), count: Int(entry.count)))
     }
 
-    mutating func holds(_ box: Box<ObjectRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+    mutating func holds(_ rules: UnsafePointer<ObjectRules>, _ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
         let count = Int(entries[at].count)
         var isValid = holdsCount(
-            count, box.rules.minProperties, box.rules.maxProperties, number, ("Properties", "members"))
+            count, rules.pointee.minProperties, rules.pointee.maxProperties, number, ("Properties", "members"))
         guard isValid || wanted > 0 else { return false }
         var present = Seen()
-        var found = 0
+        // Most objects have their members in the order in which the schema has them.
+        var (found, guess) = (0, 0)
         var key = at + 1
         for index in 0..<count {
             let value = key + 1
             var isNamed = false
-            if let member = withKey(key, { box.rules.numbers.find($0) }) {
-                if box.rules.members[member].isRequired, !present.contains(member) {
+            if let member = withKey(key, { rules.pointee.numbers.find($0, guess: guess) }) {
+                guess = member + 1
+                if rules.pointee.members[member].isRequired, !present.contains(member) {
                     present.insert(member)
                     found += 1
                 }
-                if let schema = box.rules.members[member].schema {
+                if let schema = rules.pointee.members[member].schema {
                     isNamed = true
                     if !holdsInside(schema, value, .key(key)) { isValid = false }
                 }
             }
-            for (pattern, schema) in box.rules.patterns {
+            for (pattern, schema) in rules.pointee.patterns {
                 guard isFound(pattern, number, key) else { continue }
                 isNamed = true
                 if !holdsInside(schema, value, .key(key)) { isValid = false }
             }
-            if !isNamed, let schema = box.rules.additional {
+            if !isNamed, let schema = rules.pointee.additional {
                 isNamed = true
                 if !holdsInside(schema, value, .key(key)) { isValid = false }
             }
             if isNamed { seen?.insert(index) }
-            if let names = box.rules.names, !isQuietlyValid(names, key) {
+            if let names = rules.pointee.names, !isQuietlyValid(names, key) {
                 isValid = fail(number, "propertyNames") {
                     " has a member \($0.tape.text(key)), which is no name for one"
                 }
@@ -103,13 +105,14 @@ extension SchemaRun {
             guard obstacle == nil, isValid || wanted > 0 else { return false }
             key = Int(entries[value].next)
         }
-        if found < box.rules.requiredCount {
-            for (index, member) in box.rules.members.enumerated() where member.isRequired && !present.contains(index) {
+        if found < rules.pointee.requiredCount {
+            for (index, member) in rules.pointee.members.enumerated()
+            where member.isRequired && !present.contains(index) {
                 if member.exempt != nil, member.exempt == direction { continue }
                 isValid = fail(number, "required", " has no member \(member.name)")
             }
         }
-        for (name, needed) in box.rules.dependentRequired where has(name, at) {
+        for (name, needed) in rules.pointee.dependentRequired where has(name, at) {
             for other in needed where !has(other, at) {
                 isValid = fail(number, "dependentRequired", " has \(name), but no member \(other)")
             }

@@ -178,7 +178,11 @@ struct SchemaRun {
         if isValid || wanted > 0 {
             switch entries[at].kind {
             case .integer, .number:
-                if let rules = node.pointee.number, !holds(rules, number, at) { isValid = false }
+                if let rules = node.pointee.number {
+                    let isSure =
+                        node.pointee.integers.flatMap { range in smallInteger(at).map(range.contains) } ?? false
+                    if !isSure, !holds(rules, number, at) { isValid = false }
+                }
             case .string, .escapedString:
                 if let rules = node.pointee.string, !holds(rules, number, at) { isValid = false }
             case .array:

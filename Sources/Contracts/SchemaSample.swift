@@ -62,7 +62,7 @@ struct SchemaSample {
             found.append(next)
             let node = graph.nodes[next]
             open += [node.reference, node.dynamicReference?.node].compactMap(\.self)
-            guard let rules = node.combination?.rules else { continue }
+            guard let rules = node.combination?.pointee else { continue }
             open += rules.all.reversed()
             for choices in [rules.any, rules.one] {
                 if let one = choices.first(where: { graph.nodes[$0].kinds != .null }) { open.append(one) }
@@ -75,7 +75,7 @@ struct SchemaSample {
         var names: [String] = []
         var schemas: [String: [Int]] = [:]
         var required: Set<String> = []
-        for rules in nodes.compactMap({ graph.nodes[$0].object?.rules }) {
+        for rules in nodes.compactMap({ graph.nodes[$0].object?.pointee }) {
             for member in rules.members {
                 // What is only written is not in responses, and what is only read not in requests.
                 if let exempt = member.exempt, exempt == direction { continue }
@@ -93,7 +93,7 @@ struct SchemaSample {
     }
 
     private mutating func array(_ nodes: [Int], _ depth: Int) -> JSONValue {
-        let rules = nodes.compactMap { graph.nodes[$0].array?.rules }
+        let rules = nodes.compactMap { graph.nodes[$0].array?.pointee }
         let prefix = rules.map(\.prefix).first { !$0.isEmpty } ?? []
         let items = rules.compactMap(\.items)
         let low = rules.compactMap(\.minItems).max() ?? 1
@@ -104,7 +104,7 @@ struct SchemaSample {
     }
 
     private mutating func number(_ nodes: [Int]) -> JSONNumber {
-        let rules = nodes.compactMap { graph.nodes[$0].number?.rules }
+        let rules = nodes.compactMap { graph.nodes[$0].number?.pointee }
         if let unit = rules.compactMap(\.unit).first,
             rules.allSatisfy({ $0.minimum == nil && $0.exclusiveMinimum == nil })
         {
@@ -139,7 +139,7 @@ struct SchemaSample {
         default: break
         }
         var text = "text\(number)"
-        let rules = nodes.compactMap { graph.nodes[$0].string?.rules }
+        let rules = nodes.compactMap { graph.nodes[$0].string?.pointee }
         let low = min(rules.compactMap(\.minLength).max() ?? 0, 1000)
         if text.utf8.count < low { text += String(repeating: "x", count: low - text.utf8.count) }
         return String(text.prefix(rules.compactMap(\.maxLength).min() ?? .max))

@@ -18,8 +18,19 @@ func hex(_ value: some BinaryInteger, digits: Int = 2) -> String {
 
 /// The offset of the first sequence that is not UTF-8 (RFC 3629: no overlong forms, no surrogates, no more than U+10FFFF).
 func firstInvalidUTF8(_ bytes: [UInt8]) -> Int? {
+    bytes.withUnsafeBytes { firstInvalidUTF8($0) }
+}
+
+private func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int? {
     var at = 0
     while at < bytes.count {
+        // Most texts are ASCII for the most part, eight bytes of which are seen at once.
+        while at + 8 <= bytes.count,
+            bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        {
+            at += 8
+        }
+        guard at < bytes.count else { break }
         let lead = bytes[at]
         if lead < 0x80 {
             at += 1

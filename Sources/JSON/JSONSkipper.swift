@@ -6,6 +6,10 @@ struct JSONSkipper {
     private let bytes: UnsafePointer<UInt8>
     private let count: Int
     var at: Int
+    /// Escapes that were stepped over.
+    private(set) var escapes = 0
+    /// Whether the last number had neither fraction nor exponent.
+    private(set) var isWhole = false
 
     /// Nothing if there are no bytes.
     init?(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) {
@@ -99,23 +103,13 @@ struct JSONSkipper {
                 return true
             case UInt8(ascii: "\\"):
                 guard index + 1 < count, isEscape(bytes[index + 1]) else { return false }
+                escapes += 1
                 index += 2
             case 0..<0x20: return false
             default: index += 1
             }
         }
         return false
-    }
-
-    /// Whether there is a backslash in a string that was stepped over.
-    func hasEscape(_ range: Range<Int>) -> Bool {
-        UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count).contains(UInt8(ascii: "\\"))
-    }
-
-    /// Whether a number that was stepped over has neither fraction nor exponent.
-    func isWhole(_ start: Int) -> Bool {
-        for index in start..<at where bytes[index] != UInt8(ascii: "-") && bytes[index] &- 0x30 >= 10 { return false }
-        return true
     }
 
     private func isEscape(_ byte: UInt8) -> Bool {
@@ -138,12 +132,14 @@ struct JSONSkipper {
     mutating func skipNumber() -> Bool {
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")), !skipDigits() { return false }
+        let end = at
         if take(UInt8(ascii: ".")), !skipDigits() { return false }
         if peek | 0x20 == UInt8(ascii: "e") {
             at += 1
             if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { at += 1 }
             if !skipDigits() { return false }
         }
+        isWhole = at == end
         return isAtEndOfWord
     }
 

@@ -25,22 +25,25 @@ public struct JSONTape: Sendable {
     }
 
     public let bytes: [UInt8]
-    public private(set) var entries: ContiguousArray<Entry> = []
+    public let entries: ContiguousArray<Entry>
 
     /// - Throws: what ``JSONReader`` finds wrong.
     public init(_ bytes: [UInt8]) throws(JSONFailure) {
         self.bytes = bytes
-        entries.reserveCapacity(bytes.count / 8 + 1)
-        var entries = entries
+        var entries: ContiguousArray<Entry> = []
+        // Few texts have more values for their size.
+        entries.reserveCapacity(bytes.count / 6 + 1)
+        var hasEscapes = false
         let isRead = bytes.withUnsafeBufferPointer { pointer in
             guard bytes.count < Int(UInt32.max), var skipper = JSONSkipper(pointer, at: 0),
                 skipper.read(NestingLimit.values, into: &entries)
             else { return false }
             skipper.skipSpace()
+            hasEscapes = skipper.escapes > 0
             return skipper.at == bytes.count
         }
         self.entries = entries
-        guard isRead, firstInvalidUTF8(bytes) == nil, hasGoodEscapes else {
+        guard isRead, firstInvalidUTF8(bytes) == nil, !hasEscapes || hasGoodEscapes else {
             _ = try JSONReader.read(bytes, dialect: .strict, sizeLimit: .max)
             throw JSONFailure(
                 position: JSONPosition(offset: 0, line: 1, column: 1), message: "the text is no JSON",
@@ -111,7 +114,6 @@ extension JSONSkipper {
             return skipWord("null")
         default:
             guard skipNumber() else { return false }
-            let isWhole = isWhole(start)
             entries.append(
                 .init(
                     start: UInt32(start), count: UInt32(at - start), next: UInt32(entries.count + 1),
@@ -121,12 +123,12 @@ extension JSONSkipper {
     }
 
     private mutating func readString(into entries: inout ContiguousArray<JSONTape.Entry>) -> Bool {
-        let start = at + 1
+        let (start, escapes) = (at + 1, escapes)
         guard skipString() else { return false }
         entries.append(
             .init(
                 start: UInt32(start), count: UInt32(at - 1 - start), next: UInt32(entries.count + 1),
-                kind: hasEscape(start..<at - 1) ? .escapedString : .string))
+                kind: self.escapes > escapes ? .escapedString : .string))
         return true
     }
 
