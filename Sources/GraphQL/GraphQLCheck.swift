@@ -170,7 +170,6 @@ struct GraphQLCheck {
         _ field: GraphQLDocument.Field, of type: GraphQLSchema.TypeDefinition
     ) {
         check(field.directives, at: "FIELD")
-        if schema.isIntrospection(field.name, of: type) { return note(field.arguments) }
         guard let known = type.field(field.name) else {
             note(field.arguments)
             return fail(field.place, "\(type.name) has no field \(field.name)", rule: type.place)

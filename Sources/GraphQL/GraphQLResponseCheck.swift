@@ -207,6 +207,7 @@ struct GraphQLResponseCheck {
                 check(one, item, known, "an item of \(label)", member, plan)
                 path.removeLast()
             }
+            checkDeprecated(items, known, label, member, plan)
         case .named(let name):
             guard !value.isNull, let definition = schema.types[name] else { return }
             if definition.isComposite {
@@ -220,6 +221,33 @@ struct GraphQLResponseCheck {
             } else if let problem = Self.problem(value, definition) {
                 fail("\(label) is \(problem), not \(name)", known.place)
             }
+        }
+    }
+
+    /// What is deprecated is in an introspection where it was asked for.
+    private mutating func checkDeprecated(
+        _ items: [JSONValue], _ known: GraphQLSchema.Field, _ label: String, _ member: GraphQLSelection.Member,
+        _ plan: Plan
+    ) {
+        let name = GraphQLSchema.includeDeprecated
+        guard known.type.name.hasPrefix("__"), known.arguments.contains(where: { $0.name == name }),
+            let node = plan.inner[member.name]
+        else { return }
+        // A variable that has no value leaves the argument out.
+        let isOpen =
+            if case .variable(let variable)? = member.fields[0].arguments.first(where: { $0.name == name })?.value {
+                reader.variables[variable] != nil
+            } else {
+                false
+            }
+        let isWanted = reader.flag(name, member.fields[0].arguments)
+        guard isWanted != true, !(isWanted == nil && isOpen) else { return }
+        let members = self.plan(node, [known.type.name]).selection.members
+        guard let flag = members.first(where: { $0.fields[0].name == "isDeprecated" })?.name else { return }
+        for (index, item) in items.enumerated() where item[flag]?.bool == true {
+            path.append("\(index)")
+            fail("\(label) has what is deprecated, and \(name) does not ask for it", known.place)
+            path.removeLast()
         }
     }
 

@@ -34,12 +34,12 @@ extension GraphQLSchema {
         _ directives: [String: Directive]
     ) throws(GraphQLSchemaFailure) {
         var types: [String: TypeDefinition] = [:]
-        let nowhere = GraphQLPlace(line: 1, column: 1)
-        for scalar in Self.scalars { types[scalar] = TypeDefinition(name: scalar, kind: .scalar, place: nowhere) }
+        for scalar in Self.scalars { types[scalar] = TypeDefinition(name: scalar, kind: .scalar, place: nil) }
+        for type in Self.introspectionTypes { types[type.name] = type }
         for type in list {
-            if let first = types[type.name], !Self.scalars.contains(type.name) {
+            if let first = types[type.name]?.place {
                 throw GraphQLSchemaFailure(
-                    name, type.place, "the type \(type.name) is already there, at \(first.place)",
+                    name, type.place, "the type \(type.name) is already there, at \(first)",
                     expected: "each type once")
             }
             types[type.name] = type
@@ -58,12 +58,18 @@ extension GraphQLSchema {
             }
         }
         let roots = roots.filter { types[$0.value]?.kind == .object }
-        guard roots[.query] != nil else {
+        guard let query = roots[.query] else {
             throw GraphQLSchemaFailure(name, nil, "it has no type for queries", expected: "a type Query")
         }
+        types[query]?.isIntrospected = true
         (self.name, self.types, self.roots) = (name, types, roots)
         self.directives = directives.merging(Self.usualDirectives) { own, _ in own }
     }
+
+    private static let introspectionTypes: [TypeDefinition] = {
+        var reader = SchemaTextReader(Array(introspectionText.utf8), "", isOfLanguage: true)
+        return (try? reader.definitions()) ?? []
+    }()
 
     static let usualRoots: [GraphQLOperation.Kind: String] = [
         .query: "Query", .mutation: "Mutation", .subscription: "Subscription",
@@ -84,13 +90,21 @@ private struct SchemaTextReader {
     private var extensions: [GraphQLSchema.TypeDefinition] = []
     private var roots: [GraphQLOperation.Kind: String]?
     private var directives: [String: GraphQLSchema.Directive] = [:]
+    private let isOfLanguage: Bool
 
-    init(_ bytes: [UInt8], _ file: String) {
-        (lines, self.file) = (GraphQLLines(bytes), file)
+    /// - Parameter isOfLanguage: what it has is at no place of an API's document.
+    init(_ bytes: [UInt8], _ file: String, isOfLanguage: Bool = false) {
+        (lines, self.file, self.isOfLanguage) = (GraphQLLines(bytes), file, isOfLanguage)
         parser = GraphQLParser(bytes)
     }
 
     mutating func schema() throws(GraphQLSchemaFailure) -> GraphQLSchema {
+        let types = try definitions()
+        return try GraphQLSchema(name: file, types, roots ?? GraphQLSchema.usualRoots, directives)
+    }
+
+    /// All types of the document.
+    mutating func definitions() throws(GraphQLSchemaFailure) -> [GraphQLSchema.TypeDefinition] {
         do throws(GraphQLProblem) {
             while parser.token != nil { try definition() }
             try parser.end()
@@ -108,10 +122,10 @@ private struct SchemaTextReader {
             types[index].possible += more.possible
             types[index].interfaces += more.interfaces
         }
-        return try GraphQLSchema(name: file, types, roots ?? GraphQLSchema.usualRoots, directives)
+        return types
     }
 
-    private func place(_ offset: Int) -> GraphQLPlace { lines.place(offset) }
+    private func place(_ offset: Int) -> GraphQLPlace? { isOfLanguage ? nil : lines.place(offset) }
 
     private mutating func description() throws(GraphQLProblem) {
         if case .string = parser.token { _ = try parser.string() }
@@ -167,7 +181,7 @@ private struct SchemaTextReader {
     }
 
     private mutating func type(
-        _ word: String, _ place: GraphQLPlace
+        _ word: String, _ place: GraphQLPlace?
     ) throws(GraphQLProblem) -> GraphQLSchema.TypeDefinition {
         let kinds: [String: GraphQLSchema.Kind] = [
             "type": .object, "interface": .interface, "union": .union, "enum": .enumeration, "input": .input,

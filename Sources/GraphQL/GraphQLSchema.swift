@@ -12,7 +12,8 @@ public struct GraphQLSchema: Sendable {
         let arguments: [Input]
         /// Why it is deprecated; nil where it is not.
         let deprecation: String?
-        let place: GraphQLPlace
+        /// nil where the language itself has it.
+        let place: GraphQLPlace?
     }
 
     /// An argument, or a field of an input object.
@@ -21,7 +22,8 @@ public struct GraphQLSchema: Sendable {
         let type: GraphQLTypeReference
         let hasDefault: Bool
         let deprecation: String?
-        let place: GraphQLPlace
+        /// nil where the language itself has it.
+        let place: GraphQLPlace?
 
         var isRequired: Bool { if case .nonNull = type { !hasDefault } else { false } }
     }
@@ -47,10 +49,14 @@ public struct GraphQLSchema: Sendable {
         /// The members of a union, or the objects that implement an interface.
         var possible: [String] = []
         var interfaces: [String] = []
-        let place: GraphQLPlace
+        /// nil where the language itself has it.
+        let place: GraphQLPlace?
+        /// It has `__schema` and `__type`, by which clients ask for the types themselves.
+        var isIntrospected = false
 
-        /// Also `__typename`, which all have.
+        /// Also those that the language gives it: `__typename`, which all have, and those of introspection.
         func field(_ name: String) -> Field? {
+            if isIntrospected, let field = GraphQLSchema.introspection[name] { return field }
             guard name == "__typename", isComposite else { return fields.first { $0.name == name } }
             return Field(
                 name: name, type: .nonNull(.named("String")), arguments: [], deprecation: nil, place: place)
@@ -72,9 +78,8 @@ public struct GraphQLSchema: Sendable {
     static let scalars: Set<String> = ["Int", "Float", "String", "Boolean", "ID"]
     /// Those that every server knows.
     static let usualDirectives: [String: Directive] = {
-        let place = GraphQLPlace(line: 1, column: 1)
         func input(_ name: String, _ type: GraphQLTypeReference, hasDefault: Bool = false) -> Input {
-            Input(name: name, type: type, hasDefault: hasDefault, deprecation: nil, place: place)
+            Input(name: name, type: type, hasDefault: hasDefault, deprecation: nil, place: nil)
         }
         func directive(_ places: Set<String>, _ arguments: [Input]) -> Directive {
             Directive(arguments: arguments, places: places, isRepeatable: false)
@@ -93,11 +98,6 @@ public struct GraphQLSchema: Sendable {
             "specifiedBy": directive([], [input("url", .nonNull(.named("String")))]),
         ]
     }()
-
-    /// Whether a field asks for the schema itself, whose types documents of types do not have.
-    func isIntrospection(_ field: String, of type: TypeDefinition) -> Bool {
-        (field == "__schema" || field == "__type") && type.name == roots[.query]
-    }
 
     /// The objects that a type may be.
     func objects(of name: String) -> [String] {

@@ -130,8 +130,11 @@ struct GraphQLSelectionReader {
         return isSure
     }
 
-    private func flag(_ directive: GraphQLDocument.Directive) -> Bool? {
-        switch directive.arguments.first(where: { $0.name == "if" })?.value {
+    private func flag(_ directive: GraphQLDocument.Directive) -> Bool? { flag("if", directive.arguments) }
+
+    /// What an argument says; nil where it is not there, or where that is not known.
+    func flag(_ name: String, _ arguments: [GraphQLDocument.Argument]) -> Bool? {
+        switch arguments.first(where: { $0.name == name })?.value {
         case .bool(let flag): flag
         case .variable(let name): variables[name]?.bool
         default: nil

@@ -278,6 +278,154 @@ import Testing
             ])
     }
 
+    // MARK: Introspection
+
+    /// What clients send, in the form of graphql-js and with the flags of older ones.
+    private static let introspection = """
+        query Q($all: Boolean = true) {
+          __schema {
+            queryType { name } types { ...T }
+            directives { name locations isRepeatable args(includeDeprecated: true) { ...I } }
+          }
+          __type(name: "Cart") { name fields(includeDeprecated: $all) { name isDeprecated } }
+          __typename
+        }
+        fragment T on __Type {
+          kind name specifiedByURL isOneOf
+          fields(includeDeprecated: true) { name args { ...I } type { ...R } isDeprecated deprecationReason }
+          inputFields { ...I } interfaces { ...R } enumValues { name gone: isDeprecated } possibleTypes { ...R }
+        }
+        fragment I on __InputValue { name type { ...R } defaultValue }
+        fragment R on __Type { kind name ofType { kind name ofType { kind name } } }
+        """
+    private static let introspected = #"""
+        {"data": {"__schema": {"queryType": {"name": "Query"}, "types": [
+        {"kind": "OBJECT", "name": "Query", "specifiedByURL": null, "isOneOf": null, "fields": [
+        {"name": "old", "args": [], "type": {"kind": "SCALAR", "name": "String", "ofType": null}, "isDeprecated": true,
+        "deprecationReason": "use cart"}], "inputFields": null, "interfaces": [], "enumValues": null,
+        "possibleTypes": null},
+        {"kind": "ENUM", "name": "State", "specifiedByURL": null, "isOneOf": null, "fields": null, "inputFields": null,
+        "interfaces": null, "enumValues": [{"name": "OPEN", "gone": false}], "possibleTypes": null}],
+        "directives": [{"name": "skip", "locations": ["FIELD"], "isRepeatable": false, "args": []}]},
+        "__type": {"name": "Cart", "fields": [{"name": "id", "isDeprecated": true}]}, "__typename": "Query"}}
+        """#
+
+    @Test(
+        arguments: [
+            ("", "", nil, []),
+            (
+                #""queryType": {"name""#, #""queryType": null, "other": {"name""#, nil,
+                [
+                    "the response __schema.queryType: __Schema.queryType is null, not __Type!",
+                    "the response __schema.other: __Schema has other, which was not asked for",
+                ]
+            ),
+            (
+                #""OBJECT""#, #""CLASS""#, nil,
+                [
+                    #"the response __schema.types.0.kind: __Type.kind is "CLASS", not __TypeKind"#
+                ]
+            ),
+            (
+                #"["FIELD"]"#, #"["PLANET"]"#, nil,
+                [
+                    "the response __schema.directives.0.locations.0: an item of __Directive.locations is \"PLANET\", not "
+                        + "__DirectiveLocation"
+                ]
+            ),
+            (
+                #""isDeprecated": true,"#, #""isDeprecated": "yes","#, nil,
+                [
+                    "the response __schema.types.0.fields.0.isDeprecated: __Field.isDeprecated is a string, not Boolean"
+                ]
+            ),
+            (
+                #"{"name": "OPEN", "gone": false}"#, #"{"name": "OPEN", "gone": true}"#, nil,
+                [
+                    "the response __schema.types.1.enumValues.0: __Type.enumValues has what is deprecated, and "
+                        + "includeDeprecated does not ask for it"
+                ]
+            ),
+            (
+                "", "", #"{"all": false}"#,
+                [
+                    "the response __type.fields.0: __Type.fields has what is deprecated, and includeDeprecated does not ask "
+                        + "for it"
+                ]
+            ),
+            ("", "", #"{"all": "<redacted:x>"}"#, []),
+            (
+                #""__typename": "Query""#, #""__typename": "Cart""#, nil,
+                [
+                    "the response __typename: __typename is Cart, not Query"
+                ]
+            ),
+            (
+                #""__type": {"name": "Cart", "fields": [{"name": "id", "isDeprecated": true}]}"#, #""__type": null"#,
+                nil, []
+            ),
+        ] as [(String, String, String?, [String])])
+    func `an introspection is compared with the types of the language`(
+        old: String, new: String, variables: String?, wrong: [String]
+    ) throws {
+        let call = try Self.call(Self.introspection, variables)
+        let text = old.isEmpty ? Self.introspected : Self.introspected.replacing(old, with: new)
+        #expect(try Self.schema().findings(in: call, response: JSONReader.read(text)).map(\.text) == wrong)
+    }
+
+    @Test(
+        arguments: [
+            ("{ __schema { kinds } }", ["the query, 1:14: __Schema has no field kinds"]),
+            ("{ __schema }", ["the query, 1:3: __schema is __Schema!, and nothing of it is asked for"]),
+            ("{ __type { name } }", ["the query, 1:3: Query.__type lacks the argument name"]),
+            (
+                "{ __type(name: 1) { name { a } } }",
+                [
+                    "the query, 1:10: the argument name of Query.__type is 1, not String",
+                    "the query, 1:21: name is String, which has no fields",
+                ]
+            ),
+            (
+                "{ version { __schema { types { name } } } }",
+                [
+                    "the query, 1:3: version is Int!, which has no fields"
+                ]
+            ),
+            ("{ cart(id: 1) { __type(name: \"A\") { name } } }", ["the query, 1:17: Cart has no field __type"]),
+            (
+                "{ __schema { types { fields(includeDeprecated: 1) { name } } } }",
+                [
+                    "the query, 1:29: the argument includeDeprecated of __Type.fields is 1, not Boolean"
+                ]
+            ),
+            (
+                "{ __schema { directives { onField } } }",
+                [
+                    "warning the query, 1:27: __Directive.onField is deprecated: ask for locations"
+                ]
+            ),
+            (
+                "{ ...F } fragment F on Query { __schema { types { ... on __Field { name } } } }",
+                [
+                    "the query, 1:51: __Type is never __Field"
+                ]
+            ),
+        ] as [(String, [String])])
+    func `what an introspection asks for is compared with the types of the language`(
+        query: String, wrong: [String]
+    ) throws {
+        let findings = try Self.schema().findings(in: Self.call(query))
+        #expect(findings.map { ($0.isWarning ? "warning " : "") + $0.text } == wrong)
+    }
+
+    @Test func `a server's own types of types take the place of those of the language`() throws {
+        let schema = try GraphQLSchema(
+            Array("type Query { a: Int } type __Directive { name: String! speed: Int }".utf8), name: "s")
+        let found = schema.findings(in: try Self.call("{ __schema { directives { name speed isRepeatable } } }"))
+        #expect(found.map(\.text) == ["the query, 1:38: __Directive has no field isRepeatable"])
+        #expect(found.first?.rule == nil || found.first?.rule?.line == 1)
+    }
+
     @Test(
         arguments: [
             ("type Query { a: B }", "s:1:14: there is no type B; expected a type of the document"),
