@@ -12,6 +12,7 @@ import time
 import grpc
 
 from cases import case, expect, run
+from grpc_failure import failure
 
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1),
            ("grpc.enable_http_proxy", 0)]
@@ -34,14 +35,6 @@ def call(kind, name):
 
 def unary(name):
     return call("unary_unary", name)
-
-
-def failure(of):
-    try:
-        result = of()
-    except grpc.RpcError as error:
-        return error
-    raise AssertionError(f"{result!r} instead of a failure")
 
 
 @case("unary")

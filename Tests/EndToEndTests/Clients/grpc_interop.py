@@ -14,6 +14,7 @@ import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from cases import case, expect, run
+from grpc_failure import failure
 
 PATIENCE = 60
 SERVICE = "grpc.testing.TestService"
@@ -148,14 +149,6 @@ else:
 def call(name, service=SERVICE):
     given, gets, kind = METHODS.get(name, METHODS["EmptyCall"])
     return getattr(channel, kind)(f"/{service}/{name}", TYPES[given].SerializeToString, TYPES[gets].FromString)
-
-
-def failure(of):
-    try:
-        result = of()
-    except grpc.RpcError as error:
-        return error
-    raise AssertionError(f"{result!r} instead of a failure")
 
 
 def output_request(size, of_payload=0, interval=0):

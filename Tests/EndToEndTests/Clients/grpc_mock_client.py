@@ -8,6 +8,7 @@ import sys
 import grpc
 
 from cases import case, expect, run
+from grpc_failure import failure
 
 PATIENCE = 60
 channel = grpc.insecure_channel(sys.argv[1], options=[("grpc.enable_http_proxy", 0)])
@@ -19,14 +20,6 @@ def call(kind, name):
 
 def item(name):
     return b"\x0a" + bytes([len(name)]) + name.encode()
-
-
-def failure(of):
-    try:
-        result = of()
-    except grpc.RpcError as error:
-        return error
-    raise AssertionError(f"{result!r} instead of a failure")
 
 
 @case("unary, by its message")
