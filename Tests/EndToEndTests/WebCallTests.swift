@@ -43,4 +43,32 @@ struct WebCallTests {
         let failed = try shunt.run("logs", "~grpcstatus NOT_FOUND").output.split(separator: "\n")
         #expect(failed.count == 2 && failed.allSatisfy { $0.contains("gRPC-Web") }, "\(failed)")
     }
+
+    @Test(.extended, .enabled(if: ClientProgram.browser != nil, "Chromium \(ClientProgram.hint)"))
+    func `a page in Chromium calls a server of another origin by fetch`() throws {
+        let schema = try ShopSchema.folder()
+        let server = try ServerProgram(
+            ClientProgram.python("grpc_shop_server.py", schema.path + "/shop.pb", "none", "0"))
+        let grpc = "\"grpc\": {\"descriptors\": \"\(schema.path)/shop.pb\"}"
+        let cors = #""cors": {"origins": ["https://app.shop.test:*"]}"#
+        let origin = server.address("h2c")
+        let routes = """
+            {"host": "app.shop.test", "mock": {"headers": {"Content-Type": "text/html"}, "text": "<title>app</title>"}},
+            {"host": "api.shop.test", "origin": "\(origin)", "grpcWeb": true, \(cors)},
+            {"host": "api.shop.test", "path": "/shop.v1.Cart/Fill", \(grpc), \(cors),
+             "mock": {"grpc": {"message": {"id": "mocked"}}}},
+            {"host": "closed.shop.test", "origin": "\(origin)", "grpcWeb": true,
+             "cors": {"origins": ["https://other.shop.test"]}}
+            """
+        let shunt = try ServingShunt(["local": "{\"kind\": \"local\", \"routes\": [\(routes)]}"], ["--log", "off"])
+        let cases = ["unary", "server streaming", "a status after messages", "a mock"].flatMap { name in
+            ["binary", "text"].map { "\(name), \($0)" }
+        }
+        try ClientProgram.expect(
+            cases + ["a page that may not ask"],
+            of: [
+                "python3", "-B", SampleApp.scripts + "/web_calls.py", shunt.folder.path + "/certs/ca.pem",
+                "\(shunt.port)",
+            ])
+    }
 }
