@@ -67,7 +67,7 @@ struct EnvironmentCompiler {
         }
         return ProfilePlan(
             profile, routes, secrets(of: profile), mocks.switches.selection(of: profile),
-            scenarios, token)
+            scenarios, token, try DescriptionPlans(profile.routes, in: profile, &self))
     }
 
     /// The routes of a session over a profile, whose token and secrets they share.
@@ -78,7 +78,12 @@ struct EnvironmentCompiler {
         (token, owner) = (base.token, library.profiles.count > 1 ? OriginUse.Owner(base.profile.name) : nil)
         var routes: [RoutePlan] = []
         for route in overlay.routes { routes.append(try plan(route, in: overlay, scenarios)) }
-        return ProfilePlan(overlay, routes, base.redaction, overlay.allRoutes, scenarios, token)
+        // A session's mocks stand beside those of the profile.
+        let hasCalls = GRPCDescriptions(overlay.routes) != nil
+        let all = overlay.routes + base.profile.routes
+        return ProfilePlan(
+            overlay, routes, base.redaction, overlay.allRoutes, scenarios, token,
+            hasCalls ? try DescriptionPlans(all, in: overlay, &self) : nil)
     }
 
     private mutating func tokenUse(_ profile: Profile) throws(ProxyError) -> TokenUse? {

@@ -22,12 +22,14 @@ final class ProfilePlan: Sendable {
     let hasContracts: Bool
     /// How its routes come by a token; nil without one.
     let token: TokenUse?
+    /// How its mocks of gRPC calls describe themselves; nil without any.
+    let descriptions: DescriptionPlans?
 
     init(
         _ profile: Profile, _ routes: [RoutePlan], _ redaction: ProfileRedaction?, _ selection: RouteSelection,
-        _ scenarios: Scenarios, _ token: TokenUse?
+        _ scenarios: Scenarios, _ token: TokenUse?, _ descriptions: DescriptionPlans?
     ) {
-        self.token = token
+        (self.token, self.descriptions) = (token, descriptions)
         self.profile = profile
         self.routes = routes
         self.redaction = redaction
@@ -39,7 +41,7 @@ final class ProfilePlan: Sendable {
 
     /// The same with mocks switched.
     func switched(by switches: MockSwitches) -> ProfilePlan {
-        ProfilePlan(profile, routes, redaction, switches.selection(of: profile), scenarios, token)
+        ProfilePlan(profile, routes, redaction, switches.selection(of: profile), scenarios, token, descriptions)
     }
 }
 

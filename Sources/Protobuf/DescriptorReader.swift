@@ -6,8 +6,16 @@ struct DescriptorReader {
 
     private(set) var messages: [String: ProtobufMessage] = [:]
     private(set) var enums: [String: ProtobufEnum] = [:]
-    private(set) var files: [String] = []
+    private(set) var files: [ProtobufFile] = []
     private(set) var services: [String: ProtobufService] = [:]
+    /// By message and number.
+    private(set) var extensions: [String: [Int64: Int]] = [:]
+    private(set) var extensionNames: [String: Int] = [:]
+    /// Bytes of all full names together: that of a package is part of each, so that a short set could have long ones.
+    private var nameSize = 0
+    private static let maxNameSize = 4 * ProtobufSchema.maxSize
+    /// The number of the file that is read.
+    private var file: Int { files.count - 1 }
 
     /// Calls `body` with each field that has a length or a number.
     private func fields(
@@ -52,6 +60,7 @@ struct DescriptorReader {
     private mutating func readFile(_ bytes: ArraySlice<UInt8>) throws(Failure) {
         var (name, package, syntax) = ("", "", "proto2")
         var (types, lists, offers): ([ArraySlice<UInt8>], [ArraySlice<UInt8>], [ArraySlice<UInt8>]) = ([], [], [])
+        var (added, imports): ([ArraySlice<UInt8>], [String]) = ([], [])
         try fields(bytes) { (number, part) in
             switch number {
             case 1: name = part.text
@@ -59,15 +68,43 @@ struct DescriptorReader {
             case 4: types.append(part.bytes)
             case 5: lists.append(part.bytes)
             case 6: offers.append(part.bytes)
+            case 3: imports.append(part.text)
+            case 7: added.append(part.bytes)
             case 12: syntax = part.text
             default: break
             }
         }
-        files.append(name)
+        files.append(ProtobufFile(name: name, bytes: bytes, imports: imports))
         let scope = package.isEmpty ? "" : package + "."
         for type in types { try readMessage(type, scope, isPacked: syntax != "proto2", depth: 0) }
         for list in lists { try readEnum(list, scope) }
         for offer in offers { try readService(offer, scope) }
+        for field in added { try readExtension(field, scope) }
+    }
+
+    /// Notes a full name.
+    private mutating func note(_ name: String) throws(Failure) {
+        nameSize += name.utf8.count
+        guard nameSize <= Self.maxNameSize else {
+            throw Failure(
+                message: "its full names have more than \(Self.maxNameSize >> 20) MiB together",
+                expected: "packages and messages with shorter names")
+        }
+    }
+
+    private mutating func readExtension(_ bytes: ArraySlice<UInt8>, _ scope: String) throws(Failure) {
+        var (name, type, number) = (scope, "", Int64(0))
+        try fields(bytes) { (field, part) in
+            switch field {
+            case 1: name = scope + part.text
+            case 2: type = part.typeName
+            case 3: number = Int64(bitPattern: part.number)
+            default: break
+            }
+        }
+        try note(name)
+        extensionNames[name] = file
+        extensions[type, default: [:]][number] = file
     }
 
     private mutating func readMessage(
@@ -80,25 +117,28 @@ struct DescriptorReader {
         }
         var (name, isMapEntry) = ("", false)
         var (own, types, lists): ([ArraySlice<UInt8>], [ArraySlice<UInt8>], [ArraySlice<UInt8>]) = ([], [], [])
-        var options: [ArraySlice<UInt8>] = []
+        var (options, added): ([ArraySlice<UInt8>], [ArraySlice<UInt8>]) = ([], [])
         try fields(bytes) { (number, part) in
             switch number {
             case 1: name = scope + part.text
             case 2: own.append(part.bytes)
             case 3: types.append(part.bytes)
             case 4: lists.append(part.bytes)
+            case 6: added.append(part.bytes)
             case 7: options.append(part.bytes)
             default: break
             }
         }
+        try note(name)
         for option in options {
             try fields(option) { (number, part) in if number == 7 { isMapEntry = part.number != 0 } }
         }
         var list: [ProtobufField] = []
         for field in own { list.append(try readField(field, name, isPacked: isPacked)) }
-        messages[name] = ProtobufMessage(name, list, isMapEntry: isMapEntry)
+        messages[name] = ProtobufMessage(name, list, isMapEntry: isMapEntry, file: file)
         for type in types { try readMessage(type, name + ".", isPacked: isPacked, depth: depth + 1) }
         for list in lists { try readEnum(list, name + ".") }
+        for field in added { try readExtension(field, name + ".") }
     }
 
     private func readField(
@@ -192,7 +232,8 @@ struct DescriptorReader {
             }
             values.append(value)
         }
-        enums[name] = ProtobufEnum(name, values)
+        try note(name)
+        enums[name] = ProtobufEnum(name, values, file: file)
     }
 
     private mutating func readService(_ bytes: ArraySlice<UInt8>, _ scope: String) throws(Failure) {
@@ -220,6 +261,7 @@ struct DescriptorReader {
                     service: name, name: method, input: input, output: output, streamsRequests: ups,
                     streamsResponses: downs))
         }
-        services[name] = ProtobufService(name: name, methods: methods)
+        try note(name)
+        services[name] = ProtobufService(name: name, methods: methods, file: file)
     }
 }

@@ -4,8 +4,12 @@ import Bytes
 public enum GRPC {
     /// A message behind its flags and length.
     public static func frame(_ message: [UInt8], isTrailers: Bool = false) -> [UInt8] {
-        let size = UInt32(clamping: message.count)
-        return [isTrailers ? 0x80 : 0] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + message
+        head(length: message.count, isTrailers: isTrailers) + message
+    }
+
+    /// The flags and the length in front of a message.
+    public static func head(length: Int, isTrailers: Bool = false) -> [UInt8] {
+        [isTrailers ? 0x80 : 0] + withUnsafeBytes(of: UInt32(clamping: length).bigEndian) { Array($0) }
     }
 
     /// How a call's bodies are written.

@@ -15,9 +15,15 @@ public struct ProtobufSchema: Sendable {
     let messages: [String: ProtobufMessage]
     let enums: [String: ProtobufEnum]
     /// The names of its files, as they import each other.
-    public let files: [String]
+    public var files: [String] { fileList.map(\.name) }
+    let fileList: [ProtobufFile]
+    let fileNumbers: [String: Int]
     /// By full name.
     public let services: [String: ProtobufService]
+    /// The files that declare extensions, by message and number.
+    let extensions: [String: [Int64: Int]]
+    /// The same by the full names of extensions.
+    let extensionNames: [String: Int]
 
     /// - Parameter bytes: as `protoc --include_imports --descriptor_set_out` writes them.
     public init(descriptors bytes: [UInt8]) throws(Failure) {
@@ -28,7 +34,9 @@ public struct ProtobufSchema: Sendable {
         var reader = DescriptorReader()
         try reader.readSet(bytes[...])
         (messages, enums) = (reader.messages, reader.enums)
-        (files, services) = (reader.files, reader.services)
+        (fileList, services) = (reader.files, reader.services)
+        (extensions, extensionNames) = (reader.extensions, reader.extensionNames)
+        fileNumbers = Dictionary(zip(fileList.map(\.name), fileList.indices)) { first, _ in first }
         for message in messages.values { try check(message) }
         for service in services.values {
             for method in service.methods {
@@ -40,7 +48,10 @@ public struct ProtobufSchema: Sendable {
     /// A schema without any messages.
     public static let none = ProtobufSchema()
 
-    private init() { (messages, enums, files, services) = ([:], [:], [], [:]) }
+    private init() {
+        (messages, enums, services, extensions, extensionNames) = ([:], [:], [:], [:], [:])
+        (fileList, fileNumbers) = ([], [:])
+    }
 
     private func check(_ message: ProtobufMessage) throws(Failure) {
         for field in message.fields {
@@ -69,7 +80,7 @@ public struct ProtobufSchema: Sendable {
     public func method(ofPath path: some StringProtocol) -> ProtobufMethod? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty else { return nil }
-        return services[String(parts[1])]?.methods.first { $0.name == parts[2] }
+        return services[String(parts[1])]?.method(named: String(parts[2]))
     }
 
     /// The message that a method's client sends, or its server.
@@ -88,12 +99,30 @@ public struct ProtobufType: Sendable {
     public var name: String { message.name }
 
     /// A message of which nothing is known.
-    public static let unknown = ProtobufType(ProtobufMessage("", [], isMapEntry: false), .none)
+    public static let unknown = ProtobufType(ProtobufMessage("", [], isMapEntry: false, file: 0), .none)
 }
 
 public struct ProtobufService: Sendable {
     public let name: String
     public let methods: [ProtobufMethod]
+    /// The number of the file that declares it.
+    let file: Int
+    private let numbers: [String: Int]
+
+    init(name: String, methods: [ProtobufMethod], file: Int) {
+        (self.name, self.methods, self.file) = (name, methods, file)
+        numbers = Dictionary(zip(methods.map(\.name), methods.indices)) { first, _ in first }
+    }
+
+    func method(named name: String) -> ProtobufMethod? { numbers[name].map { methods[$0] } }
+}
+
+/// A file of a set.
+struct ProtobufFile: Sendable {
+    let name: String
+    /// Its descriptor.
+    let bytes: ArraySlice<UInt8>
+    let imports: [String]
 }
 
 public struct ProtobufMethod: Hashable, Sendable {
@@ -127,11 +156,13 @@ final class ProtobufMessage: Sendable {
     let fields: [ProtobufField]
     /// Fields of a map's entries: 1 is the key, 2 the value.
     let isMapEntry: Bool
+    /// The number of the file that declares it.
+    let file: Int
     private let byNumber: [UInt64: Int]
     private let byName: [String: Int]
 
-    init(_ name: String, _ fields: [ProtobufField], isMapEntry: Bool) {
-        self.name = name
+    init(_ name: String, _ fields: [ProtobufField], isMapEntry: Bool, file: Int) {
+        (self.name, self.file) = (name, file)
         self.fields = fields.sorted { $0.number < $1.number }
         self.isMapEntry = isMapEntry
         var (numbers, names): ([UInt64: Int], [String: Int]) = ([:], [:])
@@ -177,11 +208,13 @@ final class ProtobufEnum: Sendable {
     let name: String
     /// In the order of the file; several may have one number.
     let values: [(name: String, number: Int32)]
+    /// The number of the file that declares it.
+    let file: Int
     private let byNumber: [Int32: String]
     private let byName: [String: Int32]
 
-    init(_ name: String, _ values: [(name: String, number: Int32)]) {
-        (self.name, self.values) = (name, values)
+    init(_ name: String, _ values: [(name: String, number: Int32)], file: Int) {
+        (self.name, self.values, self.file) = (name, values, file)
         byNumber = Dictionary(values.map { ($0.number, $0.name) }) { first, _ in first }
         byName = Dictionary(values.map { ($0.name, $0.number) }) { first, _ in first }
     }

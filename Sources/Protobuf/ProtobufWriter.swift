@@ -22,9 +22,19 @@ public struct ProtobufWriter {
     public mutating func text(_ field: UInt64, _ value: String) { data(field, value.utf8) }
 
     public mutating func data(_ field: UInt64, _ value: some Collection<UInt8>) {
-        append(field << 3 | 2)
-        append(UInt64(value.count))
+        length(field, value.count)
         bytes.append(contentsOf: value)
+    }
+
+    /// What stands in front of that many bytes, which follow.
+    mutating func length(_ field: UInt64, _ count: Int) {
+        append(field << 3 | 2)
+        append(UInt64(count))
+    }
+
+    /// Numbers in one field.
+    mutating func packed(_ field: UInt64, _ values: [Int64]) {
+        message(field) { for value in values { $0.append(UInt64(bitPattern: value)) } }
     }
 
     /// A number of 16 bytes or of 8, the first byte first.

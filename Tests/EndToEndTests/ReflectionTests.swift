@@ -97,4 +97,44 @@ struct ReflectionTests {
             #"{"kind": "production", "routes": [\#(route.dropLast()), "allow": ["grpc"]}]}"#)
         #expect(try eventually { try Self.status(shunt).contains("describes 1 service") }, "\(shunt.process.errors)")
     }
+
+    @Test(arguments: [false, true])
+    func `a mock describes itself to clients, also one of a session`(isOfSession: Bool) throws {
+        let schema = try ShopSchema.folder()
+        let mock = """
+            {"path": "/shop.v1.Cart/Get", "grpc": {"descriptors": "\(schema.path)/shop.pb"},
+             "mock": {"grpc": {"message": {"id": "first", "price": 7}}}}
+            """
+        let shunt = try ServingShunt(
+            ["local": #"{"kind": "local", "routes": [\#(isOfSession ? "" : mock)]}"#], ["--log", "off"])
+        var port = "\(shunt.port)"
+        if isOfSession {
+            let file = try shunt.folder.write("routes.json", "[\(mock)]")
+            let started = try shunt.run("session", "start", "--own-port").output.split(separator: " ")
+            let id = try #require(started.first.map(String.init))
+            port = try #require(started.last?.split(separator: ":").last.map { String($0.prefix { $0.isNumber }) })
+            #expect(try shunt.run("session", "routes", id, file).status == 0)
+        }
+        let cases = [
+            "services", "a call by what the mock says of itself", "symbols and files that are not there",
+            "many questions on one stream, in both versions",
+        ]
+        try ClientProgram.expect(cases, of: ClientProgram.python("grpc_reflection_client.py", "127.0.0.1:\(port)"))
+    }
+
+    /// Shunt as the client of a Shunt.
+    @Test func `a mock describes itself to another Shunt`() throws {
+        let schema = try ShopSchema.folder()
+        let mock = """
+            {"path": "/shop.v1.Cart/Get", "grpc": {"descriptors": "\(schema.path)/shop.pb"},
+             "mock": {"grpc": {"message": {"id": "first", "price": 7}}}}
+            """
+        let server = try ServingShunt(["local": #"{"kind": "local", "routes": [\#(mock)]}"#], [])
+        let origin = "h2c://127.0.0.1:\(server.port)"
+        let shunt = try ServingShunt(
+            ["local": #"{"kind": "local", "routes": [{"origin": "\#(origin)", "grpc": {"reflection": true}}]}"#], [])
+        #expect(
+            try eventually { try Self.status(shunt).contains("\(origin) describes 1 service with 4 methods") },
+            "\(shunt.process.errors)")
+    }
 }

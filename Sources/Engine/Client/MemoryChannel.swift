@@ -13,10 +13,10 @@ package final class MemoryChannel: Channel {
     private var isReset = false
     private var reader: Unmanaged<Waiter>?
     private var sent: [UInt8] = []
-    /// Is woken when bytes of the peer were read.
+    /// Is woken when bytes of the peer were read, and when there are bytes for it.
     var writer: Waiter?
     /// Bytes of the peer that were not read yet.
-    var unreadCount: Int { incoming.count - incomingOffset }
+    package var unreadCount: Int { incoming.count - incomingOffset }
     /// How many more bytes the peer takes.
     package private(set) var window: Int
     /// Bytes that one read brings at most.
@@ -129,6 +129,7 @@ package final class MemoryChannel: Channel {
         let count = min(window, bytes.count)
         sent.append(contentsOf: bytes[..<min(count, max(0, keptBytes - sent.count))])
         if window != .max { window -= count }
+        writer?.wake()
         return count
     }
 
@@ -140,5 +141,6 @@ package final class MemoryChannel: Channel {
     override func finishWriting(_ trailers: [UInt8] = []) {
         sent.append(contentsOf: trailers)
         hasFinishedWriting = true
+        writer?.wake()
     }
 }

@@ -35,6 +35,29 @@ extension ClientExchange {
         finish()
     }
 
+    /// The life of a request that Shunt itself makes, whose route no client has chosen.
+    ///
+    /// - Parameters:
+    ///   - what: it is about, for notes.
+    ///   - respond: chooses the route, and lets it respond.
+    func serve(
+        _ what: StaticString, _ respond: (ProfilePlan) async throws(EngineFailure) -> Void
+    ) async {
+        state.counters.active += 1
+        defer {
+            state.counters.active -= 1
+            didAnswer()
+        }
+        client.waiter.note("\(what)")
+        do throws(EngineFailure) {
+            begin()
+            try await respond(try chooseProfile())
+        } catch {
+            await fail(error)
+        }
+        finish()
+    }
+
     /// Lets the responder that claims the request without a route respond, or its route.
     ///
     /// Inlined, since its frame would add to the memory of every waiting exchange.
@@ -151,6 +174,10 @@ extension ClientExchange {
         let plan = try chooseProfile()
         defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
         let routing = Routing(client: client, request: request)
+        if let route = try routing.chooseDescription(plan) {
+            request.choose(route)
+            return route
+        }
         if request.session != nil {
             if let route = try routing.chooseSessionRoute() {
                 request.choose(route)

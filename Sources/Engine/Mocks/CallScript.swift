@@ -9,7 +9,7 @@ import Protobuf
 /// Confined to its worker.
 final class CallScript: PieceSource {
     private let call: MockCall
-    private let form: GRPC.Form
+    private let writer: CallWriter
     private var renderer: TemplateRenderer
     /// Nanoseconds that the client still waits; nil if it waits without limit.
     private var patience: UInt64?
@@ -23,8 +23,10 @@ final class CallScript: PieceSource {
     /// - Parameters:
     ///   - delay: before the first message.
     ///   - timeout: of the client.
-    private init(_ call: MockCall, _ form: GRPC.Form, _ renderer: TemplateRenderer, delay: UInt64, timeout: UInt64?) {
-        (self.call, self.form, self.renderer) = (call, form, renderer)
+    private init(
+        _ call: MockCall, _ writer: CallWriter, _ renderer: TemplateRenderer, delay: UInt64, timeout: UInt64?
+    ) {
+        (self.call, self.writer, self.renderer) = (call, writer, renderer)
         (firstWait, patience) = (delay, timeout)
     }
 
@@ -35,18 +37,17 @@ final class CallScript: PieceSource {
         _ call: MockCall, _ response: LocalResponse, _ delay: MockDelay?, _ renderer: TemplateRenderer,
         in exchange: ClientExchange, as use: OriginUse?
     ) async throws(EngineFailure) {
-        guard let use, let form = exchange.request.received.callForm else { throw noCall }
+        guard let use, let form = exchange.request.received.callForm else { throw CallWriter.noCall }
         // A client that streams gets its one response when it has sent all.
         if call.method.streamsRequests, !call.method.streamsResponses {
             try await exchange.body.buffer(max: ClientExchange.longestMatched, exchange.recording)
         }
         var renderer = renderer
         let wait = delay.map { renderer.chance.number(from: $0.min, through: $0.max) } ?? 0
-        let script = CallScript(call, form, renderer, delay: wait, timeout: exchange.request.received.callTimeout)
-        var head = Array("HTTP/1.1 200 \r\nContent-Type: \(form.contentType)\r\n".utf8) + response.fields
-        head += "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
+        let writer = CallWriter(form)
+        let script = CallScript(call, writer, renderer, delay: wait, timeout: exchange.request.received.callTimeout)
         exchange.effects.count(now: exchange.state.clock())
-        try await exchange.relay(head, script, as: use)
+        try await exchange.relay(writer.head(response.fields), script, as: use)
         exchange.metrics.callStatus = script.status
     }
 
@@ -66,12 +67,12 @@ final class CallScript: PieceSource {
             self.patience = patience - wait
         }
         switch message.content {
-        case .bytes(let bytes): return piece(bytes, after: wait)
+        case .bytes(let bytes): return writer.piece(bytes, after: wait)
         case .template(let template):
             do throws(JSONFailure) {
                 let json = try JSONReader.read(renderer.render(template), dialect: .strict)
                 renderer.turn += 1
-                return piece(GRPC.frame(try call.type.bytes(of: json)), after: wait)
+                return writer.piece(GRPC.frame(try call.type.bytes(of: json)), after: wait)
             } catch {
                 let text = "the mock's template gives no \(call.type.name): \(error.message)"
                 return end(13, GRPC.trailers(status: 13, message: text, details: []), after: wait)
@@ -85,21 +86,38 @@ final class CallScript: PieceSource {
         return own + firstWait
     }
 
-    private func piece(_ frame: [UInt8], after wait: UInt64) -> PacedPiece {
-        let bytes = form == .webText ? Array(Base64Encoder.text(frame).utf8) : frame
+    private func end(_ status: UInt16, _ lines: [UInt8], after wait: UInt64) -> PacedPiece? {
+        (hasEnded, self.status) = (true, status)
+        rest = writer.end(lines, after: wait)
+        return rest.removeFirst()
+    }
+}
+
+/// The form of a response to a gRPC call, in the chunked coding.
+struct CallWriter {
+    let form: GRPC.Form
+
+    init(_ form: GRPC.Form) { self.form = form }
+
+    /// - Parameter fields: more lines.
+    func head(_ fields: [UInt8] = []) -> [UInt8] {
+        Array("HTTP/1.1 200 \r\nContent-Type: \(form.contentType)\r\n".utf8) + fields
+            + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
+    }
+
+    /// Bytes of a message, which may be a part of it.
+    func piece(_ bytes: [UInt8], after wait: UInt64) -> PacedPiece {
+        let bytes = form == .webText ? Array(Base64Encoder.text(bytes).utf8) : bytes
         return PacedPiece(wait: wait, bytes: bytes[...]).asChunk
     }
 
-    private func end(_ status: UInt16, _ lines: [UInt8], after wait: UInt64) -> PacedPiece? {
-        (hasEnded, self.status) = (true, status)
-        guard form == .http2 else {
-            rest = [.lastChunk]
-            return piece(GRPC.frame(lines, isTrailers: true), after: wait)
-        }
-        return PacedPiece(wait: wait, bytes: ("0\r\n".utf8 + lines + "\r\n".utf8)[...])
+    /// The end of the response: trailers of HTTP, or of gRPC-Web.
+    func end(_ lines: [UInt8], after wait: UInt64) -> [PacedPiece] {
+        guard form == .http2 else { return [piece(GRPC.frame(lines, isTrailers: true), after: wait), .lastChunk] }
+        return [PacedPiece(wait: wait, bytes: ("0\r\n".utf8 + lines + "\r\n".utf8)[...])]
     }
 
-    private static let noCall = EngineFailure(
+    static let noCall = EngineFailure(
         .client, .route, status: 415, "the mock is a gRPC call, and the request is none",
         advice:
             "Send it with a gRPC client; its Content-Type is application/grpc, application/grpc-web or "

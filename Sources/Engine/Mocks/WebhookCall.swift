@@ -129,15 +129,7 @@ final class WebhookCall: LoopTask {
 extension ClientExchange {
     /// Sends a webhook to the host that it names, and to no production.
     fileprivate func serve(_ hook: Webhook, _ failure: EngineFailure?) async {
-        state.counters.active += 1
-        defer {
-            state.counters.active -= 1
-            didAnswer()
-        }
-        client.waiter.note("a webhook")
-        do throws(EngineFailure) {
-            begin()
-            let plan = try chooseProfile()
+        await serve("a webhook") { (plan) throws(EngineFailure) in
             if let failure { throw failure }
             let target = ForwardTarget(host: hook.host, port: hook.port)
             let route = try await ForwardResponder.plan(
@@ -149,9 +141,6 @@ extension ClientExchange {
                         + "which none is sent", advice: "Name another URL under \"then\" of the mock.")
             }
             try await respond(by: route, nil)
-        } catch {
-            await fail(error)
         }
-        finish()
     }
 }

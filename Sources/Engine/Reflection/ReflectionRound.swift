@@ -78,16 +78,16 @@ final class ReflectionRound {
         do throws(Trouble) {
             // Where it cannot be made, that is told below.
             try? plan.reflection.prepare()
-            let set = try await descriptors(of: plan)
+            let (reflection, files) = (plan.reflection, try await files(of: plan))
+            // Megabytes of descriptors would keep other clients of this worker waiting.
+            waiter.deadline = .never
+            let read = await state.threads.result(on: waiter) {
+                () -> Result<(ProtobufSchema, hasWritten: Bool), Trouble> in
+                Result { () throws(Trouble) in try Self.keep(files, of: reflection) }
+            }
+            guard let read else { throw Trouble(message: "what \(reflection.origin) says could not be read in time") }
             let schema: ProtobufSchema
-            do throws(ProtobufSchema.Failure) { schema = try ProtobufSchema(descriptors: set) } catch {
-                throw Trouble(message: "\(plan.reflection.origin) describes itself wrongly: \(error.message)")
-            }
-            do throws(FileFailure) { hasWritten = try plan.reflection.keep(set) } catch {
-                throw Trouble(
-                    message: "what \(plan.reflection.origin) says cannot be kept: \(error.path) \(error.reason)",
-                    advice: "Make room on the disk, or see whether \(error.path) is yours.")
-            }
+            (schema, hasWritten) = try read.get()
             let services = schema.services.values
             result = .known(services: services.count, methods: services.reduce(0) { $0 + $1.methods.count })
         } catch {
@@ -96,13 +96,31 @@ final class ReflectionRound {
         if !isOver { reflections.end(plan, result, hasWritten: hasWritten, now: state.core.clock()) }
     }
 
+    /// Reads what a server says of itself, and keeps it; whether that was new.
+    private static func keep(
+        _ files: ReflectionFiles, of reflection: GRPCReflection
+    ) throws(Trouble) -> (ProtobufSchema, hasWritten: Bool) {
+        let (set, schema): ([UInt8], ProtobufSchema)
+        set = files.set
+        do throws(ProtobufSchema.Failure) {
+            schema = try ProtobufSchema(descriptors: set)
+        } catch {
+            throw Trouble(message: "\(reflection.origin) describes itself wrongly: \(error.message)")
+        }
+        do throws(FileFailure) { return (schema, try reflection.keep(set)) } catch {
+            throw Trouble(
+                message: "what \(reflection.origin) says cannot be kept: \(error.path) \(error.reason)",
+                advice: "Make room on the disk, or see whether \(error.path) is yours.")
+        }
+    }
+
     private struct Trouble: Error {
         let message: String
         var advice: String?
     }
 
     /// All files that declare a server's services, and what they import.
-    private func descriptors(of plan: ReflectionPlan) async throws(Trouble) -> [UInt8] {
+    private func files(of plan: ReflectionPlan) async throws(Trouble) -> ReflectionFiles {
         let origin = plan.reflection.origin
         let end = state.core.clock().after(Self.limit)
         var (path, known): (String, [ReflectionAnswer]?) = (ReflectionQuestion.paths[0], nil)
@@ -116,7 +134,7 @@ final class ReflectionRound {
                 advice: "Add it to the server, or name its messages by \"descriptors\" or \"protos\".")
         }
         var names: [String] = []
-        for case .services(let list) in known { names += list.filter { !$0.hasPrefix("grpc.reflection.") } }
+        for case .services(let list) in known { names += list.filter { !$0.hasPrefix(ReflectionQuestion.package) } }
         guard !names.isEmpty else {
             throw Trouble(message: "\(origin) names no services", advice: "Register them before its reflection.")
         }
@@ -135,7 +153,7 @@ final class ReflectionRound {
                     }
                 case .failure(let status, let text):
                     throw Trouble(message: "\(origin) does not describe itself: \(GRPC.name(of: status)) \(text)")
-                case .services: break
+                case .services, .extensions: break
                 }
             }
             questions = files.count > count ? files.missing.map { .file($0) } : []
@@ -143,7 +161,7 @@ final class ReflectionRound {
         guard files.missing.isEmpty else {
             throw Trouble(message: "\(origin) does not say what is in \(files.missing[0])")
         }
-        return files.set
+        return files
     }
 
     /// What a server says, in the order of the questions; nil where it does not know that method.
@@ -218,7 +236,9 @@ final class ReflectionRound {
         while true {
             guard case .bytes? = try? channel.fill(limit: .max) else { break }
             guard (try? exchange.readHead()) == true else { continue }
-            await exchange.serve(plan.route)
+            await exchange.serve("the schema of a server") { (_) throws(EngineFailure) in
+                try await exchange.respond(by: plan.route, nil)
+            }
             break
         }
         limit.end()
@@ -253,26 +273,6 @@ final class ReflectionRound {
             }
             waiter.retire()
         }
-    }
-}
-
-extension ClientExchange {
-    /// Lets a route respond that no client has chosen.
-    fileprivate func serve(_ route: RoutePlan) async {
-        state.counters.active += 1
-        defer {
-            state.counters.active -= 1
-            didAnswer()
-        }
-        client.waiter.note("the schema of a server")
-        do throws(EngineFailure) {
-            begin()
-            _ = try chooseProfile()
-            try await respond(by: route, nil)
-        } catch {
-            await fail(error)
-        }
-        finish()
     }
 }
 

@@ -28,6 +28,14 @@ protocol PieceSource: AnyObject {
     func next() -> PacedPiece?
 }
 
+/// Pieces that follow from what the client sends meanwhile.
+protocol ListeningSource: PieceSource {
+    /// There is nothing more to be heard: behind the last piece the message ends.
+    var hasEnded: Bool { get }
+    /// Takes bytes of the request's body; then there may be pieces again.
+    func take(_ bytes: [UInt8], isLast: Bool)
+}
+
 /// Pieces of a list, once, or again and again.
 final class ListedPieces: PieceSource {
     private let pieces: [PacedPiece]
@@ -61,8 +69,9 @@ extension ClientExchange {
     ///   - message: its beginning, or all of it.
     ///   - rest: what follows, each piece in its time; nil for nothing.
     func relay(_ message: [UInt8], _ rest: (any PieceSource)? = nil, as use: OriginUse) async throws(EngineFailure) {
-        beginPumps(.discard)
-        let channel = MemoryChannel(state.buffers)
+        let isHeard = rest is any ListeningSource
+        beginPumps(isHeard ? .stream : .discard)
+        let channel = MemoryChannel(state.buffers, window: isHeard ? PieceFeed.window : .max)
         channel.notify(client.waiter)
         channel.receive(message)
         let feed = rest.map { PieceFeed(channel, $0, state) }
@@ -86,6 +95,8 @@ extension ClientExchange {
 private final class PieceFeed: LoopTask {
     /// Bytes that may wait for a client.
     private static let maxUnread = 256 << 10
+    /// Bytes of a request that may wait for a source that listens: those of one turn.
+    fileprivate static let window = 4 << 10
 
     private let channel: MemoryChannel
     private let source: any PieceSource
@@ -98,6 +109,37 @@ private final class PieceFeed: LoopTask {
     }
 
     func run() async {
+        await send()
+        if let listener = source as? any ListeningSource {
+            while !waiter.isCancelled, !listener.hasEnded {
+                if !hear(listener) {
+                    waiter.deadline = .never
+                    await waiter.park()
+                }
+                await send()
+            }
+        }
+        while source.staysOpen, !waiter.isCancelled {
+            waiter.deadline = .never
+            await waiter.park()
+        }
+        if !waiter.isCancelled { channel.receiveEnd() }
+        channel.writer = nil
+        waiter.retire()
+    }
+
+    /// Hands on what the client has sent; false for nothing.
+    private func hear(_ listener: any ListeningSource) -> Bool {
+        let isLast = channel.hasFinishedWriting && channel.isFlushed
+        let bytes = channel.takeSent()
+        guard !bytes.isEmpty || isLast else { return false }
+        channel.widen(by: bytes.count)
+        listener.take(bytes, isLast: isLast)
+        return true
+    }
+
+    /// All pieces that there are at present.
+    private func send() async {
         while !waiter.isCancelled, let piece = source.next() {
             if piece.wait > 0 {
                 let end = state.core.now.after(piece.wait)
@@ -112,12 +154,5 @@ private final class PieceFeed: LoopTask {
             }
             if !waiter.isCancelled, !piece.bytes.isEmpty { channel.receive(piece.bytes) }
         }
-        while source.staysOpen, !waiter.isCancelled {
-            waiter.deadline = .never
-            await waiter.park()
-        }
-        if !waiter.isCancelled { channel.receiveEnd() }
-        channel.writer = nil
-        waiter.retire()
     }
 }

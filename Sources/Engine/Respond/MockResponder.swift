@@ -30,7 +30,7 @@ final class MockResponder: RouteResponder {
     }
 
     /// That of an origin without addresses, whose cookies and links stay as the mock has them.
-    private static func use(of route: Route, in profile: Profile) -> OriginUse {
+    static func use(of route: Route, in profile: Profile) -> OriginUse {
         var rewriting = RewriteRules.Settings()
         rewriting.cors = route.cors.map { CORSRules($0) }
         let address = OriginAddress(

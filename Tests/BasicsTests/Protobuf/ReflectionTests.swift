@@ -12,11 +12,7 @@ import Testing
         return writer.bytes
     }
 
-    private static func text(_ value: String) -> [UInt8] {
-        var writer = ProtobufWriter()
-        writer.text(1, value)
-        return writer.bytes
-    }
+    private static func text(_ value: String) -> [UInt8] { ProtobufWriter.text(of: 1, value) }
 
     /// The descriptors of the files of a set, each by itself.
     private static func files() -> [ArraySlice<UInt8>] {
@@ -69,5 +65,119 @@ import Testing
         #expect(schema.method(ofPath: "/shop.v1.Cart/Get")?.output == "shop.v1.Item")
         let isNoFile = files.add([0xFF])
         #expect(!isNoFile)
+    }
+
+    // MARK: As a server
+
+    /// A set with extensions, in a file that imports another one.
+    private static func extended() throws -> ProtobufSchema {
+        func field(_ name: String, _ number: UInt64, extends type: String? = nil) -> [UInt8] {
+            var writer = ProtobufWriter()
+            writer.text(1, name)
+            if let type { writer.text(2, "." + type) }
+            writer.varint(3, number)
+            writer.varint(4, 1)
+            writer.varint(5, 5)
+            return writer.bytes
+        }
+        var set = ProtobufWriter()
+        set.message(1) { file in
+            file.text(1, "base.proto")
+            file.text(2, "b")
+            file.message(4) { $0.text(1, "Base") }
+        }
+        set.message(1) { file in
+            file.text(1, "more.proto")
+            file.text(2, "m")
+            file.text(3, "base.proto")
+            // A circle, as no compiler writes it.
+            file.text(3, "more.proto")
+            file.data(7, field("top", 150, extends: "b.Base"))
+            file.message(4) { message in
+                message.text(1, "Outer")
+                message.data(6, field("inner", 101, extends: "b.Base"))
+            }
+        }
+        return try ProtobufSchema(descriptors: set.bytes)
+    }
+
+    private static func name(_ file: ArraySlice<UInt8>) -> String {
+        String(decoding: file.dropFirst(2).prefix(Int(file[file.startIndex + 1])), as: UTF8.self)
+    }
+
+    /// What an answer says, after it was written and read.
+    private static func said(_ catalog: ReflectionCatalog, _ question: ReflectionQuestion) -> [String] {
+        var sent: Set<String> = []
+        let read = ReflectionQuestion(question.bytes[...])
+        #expect(read == question)
+        let bytes = catalog.answer(to: question, sent: &sent).pieces(to: question.bytes[...]).joined()
+        switch ReflectionAnswer(Array(bytes)[...]) {
+        case .services(let names): return names
+        case .files(let files): return files.map(Self.name)
+        case .extensions(let type, let numbers): return [type] + numbers.map { "\($0)" }
+        case .failure(let status, let text): return ["\(status) \(text)"]
+        case nil: return ["nothing"]
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.services, ["a.S", "b.S"]), (.symbol("m.top"), ["more.proto", "base.proto"]),
+            (.symbol("m.Outer.inner"), ["more.proto", "base.proto"]), (.symbol("b.Base"), ["base.proto"]),
+            (.symbol("shop.v1.Item.StockEntry.key"), ["shop.proto", "google/protobuf/any.proto"]),
+            (.symbol("b"), ["5 no mock has the symbol b"]), (.symbol(""), ["5 no mock has the symbol "]),
+            (.file("base.proto"), ["base.proto"]), (.extensionNumbers("b.Base"), ["b.Base", "101", "150"]),
+            (.extensionNumbers("m.Outer"), ["m.Outer"]),
+            (.extensionNumbers("b.None"), ["5 no mock has the message b.None"]),
+            (.extension(of: "b.Base", number: 101), ["more.proto", "base.proto"]),
+            (.extension(of: "b.Base", number: 7), ["5 no mock has the extension 7 of b.Base"]),
+            (.extension(of: "b.Base", number: -1), ["5 no mock has the extension -1 of b.Base"]),
+        ] as [(ReflectionQuestion, [String])])
+    func `questions are answered by several schemas`(question: ReflectionQuestion, said: [String]) throws {
+        let catalog = ReflectionCatalog(
+            [try Self.extended(), try ProtobufSchema(descriptors: ShopSchema.descriptors)], services: ["a.S", "b.S"])
+        let found = Self.said(catalog, question)
+        #expect(said.first == "shop.proto" ? Set(said).isSubset(of: found) : found == said)
+    }
+
+    @Test func `of several questions in one message the last one counts, and what asks for nothing is none`() {
+        let both = ReflectionQuestion.services.bytes + ReflectionQuestion.file("a").bytes
+        #expect(ReflectionQuestion(both[...]) == .file("a"))
+        let host = ProtobufWriter.text(of: 1, "host")
+        for bytes in [[], host, [0xFF], [0x2A, 1, 0xFF]] as [[UInt8]] { #expect(ReflectionQuestion(bytes[...]) == nil) }
+    }
+
+    @Test func `long names and deep declarations are refused`() {
+        // Each of the messages has the package in its full name.
+        var set = ProtobufWriter()
+        set.message(1) { file in
+            file.text(1, "long.proto")
+            file.text(2, String(repeating: "p", count: 1 << 20))
+            for number in 0..<100 { file.message(4) { $0.text(1, "M\(number)") } }
+        }
+        let failure = #expect(throws: ProtobufSchema.Failure.self) { try ProtobufSchema(descriptors: set.bytes) }
+        #expect(failure?.message == "its full names have more than 64 MiB together")
+        var deep: [UInt8] = ProtobufWriter.text(of: 1, "M")
+        for _ in 0..<200 {
+            var outer = ProtobufWriter()
+            outer.text(1, "M")
+            outer.data(3, deep)
+            deep = outer.bytes
+        }
+        var other = ProtobufWriter()
+        other.message(1) { file in
+            file.text(1, "deep.proto")
+            file.data(4, deep)
+        }
+        let second = #expect(throws: ProtobufSchema.Failure.self) { try ProtobufSchema(descriptors: other.bytes) }
+        #expect(second?.message.contains("too deeply") == true)
+    }
+}
+
+extension ProtobufWriter {
+    fileprivate static func text(of field: UInt64, _ text: String) -> [UInt8] {
+        var writer = ProtobufWriter()
+        writer.text(field, text)
+        return writer.bytes
     }
 }
