@@ -15,7 +15,7 @@ public struct ContractCounts: Equatable, Sendable {
     public init() {}
 }
 
-/// What a contract is compared with of an exchange that runs: its heads and bodies, without secrets.
+/// What a contract is compared with of an exchange that runs: its bodies without secrets, and its heads.
 final class ContractWork {
     private let contract: RouteContract
     private var clientRequest: [UInt8] = []
@@ -39,35 +39,47 @@ final class ContractWork {
         isPartial = true
     }
 
-    /// Takes the heads of a piece, which are redacted by themselves: in frames they are differences.
-    func addHeads(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ secrets: RecordingRedaction?) {
+    func addHeads(_ piece: PieceBlock.Piece, _ block: borrowing PieceBlock) {
         var at = piece.bytes.lowerBound
         for part in block.parts[piece.parts] {
             let place = PieceParts.next(piece, part, &at)
             switch part.kind {
-            case .clientRequest: clientRequest = Self.head(block.bytes[place], secrets)
-            case .originRequest: originRequest = Self.head(block.bytes[place], secrets)
-            case .originResponse where !hasClientResponse: response = Self.head(block.bytes[place], secrets)
-            case .clientResponse:
-                (response, hasClientResponse) = (Self.head(block.bytes[place], secrets), true)
+            case .clientRequest: clientRequest = Array(block.bytes[place])
+            case .originRequest: originRequest = Array(block.bytes[place])
+            case .originResponse where !hasClientResponse: response = Array(block.bytes[place])
+            case .clientResponse: (response, hasClientResponse) = (Array(block.bytes[place]), true)
             default: continue
             }
         }
     }
 
-    private static func head(_ bytes: ArraySlice<UInt8>, _ secrets: RecordingRedaction?) -> [UInt8] {
-        guard let secrets else { return Array(bytes) }
-        var head: [UInt8] = []
-        secrets.redact(head: bytes.span, into: &head)
-        return head
-    }
-
     /// What is wrong with the exchange, which has ended, and how many bodies could not be compared; nil where nothing
     /// can be told.
     func findings(
-        _ facts: ExchangeRecord, _ request: BodyTrack, _ response: BodyTrack
+        _ facts: ExchangeRecord, _ request: BodyTrack, _ response: BodyTrack, _ secrets: RecordingRedaction?
     ) -> (texts: [String], uncompared: Int)? {
         guard !isPartial, let method = facts.string(.method), method != "CONNECT", method != "-" else { return nil }
+        var verdict = verdict(facts, method, request, response)
+        if let secrets, !verdict.failures.isEmpty {
+            // Findings quote values of heads, and most exchanges have none.
+            clientRequest = Self.redacted(clientRequest, secrets)
+            originRequest = Self.redacted(originRequest, secrets)
+            self.response = Self.redacted(self.response, secrets)
+            verdict = self.verdict(facts, method, request, response)
+        }
+        let findings = contract.findings(in: verdict)
+        return findings.isEmpty && !verdict.partial.isEmpty ? nil : (findings, verdict.uncompared.count)
+    }
+
+    private static func redacted(_ head: [UInt8], _ secrets: RecordingRedaction) -> [UInt8] {
+        var redacted: [UInt8] = []
+        secrets.redact(head: head.span, into: &redacted)
+        return redacted
+    }
+
+    private func verdict(
+        _ facts: ExchangeRecord, _ method: String, _ request: BodyTrack, _ response: BodyTrack
+    ) -> ContractVerdict {
         // What Shunt responds where an origin fails is not the API's, and a fault is none of it.
         let isOfAPI = facts.text(.failure) == nil && !facts.hasFault
         let exchange = ContractExchange(
@@ -75,10 +87,7 @@ final class ContractWork {
             request: message(clientRequest.isEmpty ? originRequest : clientRequest, bodies.request, request),
             status: isOfAPI ? facts.number(.status).map { Int(clamping: $0) } : nil,
             response: message(self.response, bodies.response, response))
-        let verdict = contract.contract.check(
-            exchange, orAt: ContractHead(self.originRequest).target, mask: "<redacted:")
-        let findings = contract.findings(in: verdict)
-        return findings.isEmpty && !verdict.partial.isEmpty ? nil : (findings, verdict.uncompared.count)
+        return contract.contract.check(exchange, orAt: ContractHead(originRequest).target, mask: "<redacted:")
     }
 
     private func message(_ head: [UInt8], _ body: [UInt8], _ track: BodyTrack) -> ContractExchange.Message {
@@ -97,7 +106,7 @@ extension PieceReader {
         _ piece: PieceBlock.Piece, _ block: borrowing PieceBlock, _ state: inout RunningExchange
     ) {
         guard let work = state.contractWork else { return }
-        work.addHeads(piece, block, state.secrets)
+        work.addHeads(piece, block)
         guard !work.isPartial else { return }
         let added = work.size - state.contractBytes
         state.contractBytes = work.size
@@ -128,7 +137,10 @@ extension PieceReader {
     mutating func endContract(_ state: inout RunningExchange) {
         guard let work = state.contractWork.take() else { return }
         release(&state)
-        guard let (findings, uncompared) = work.findings(state.facts, state.request, state.response) else {
+        guard
+            let (findings, uncompared) = work.findings(
+                state.facts, state.request, state.response, state.secrets)
+        else {
             return contractCounts.leftOut += 1
         }
         contractCounts.checked += 1
