@@ -3,18 +3,39 @@ import Bytes
 /// Replaces the secrets of a message's head: start line and field lines (RFC 9112 2.1).
 struct HeadRedaction {
     private let core: RedactionCore
+    private let memo: LineMemo?
 
-    init(core: RedactionCore) { self.core = core }
+    init(core: RedactionCore, memo: LineMemo? = nil) { (self.core, self.memo) = (core, memo) }
 
     func redact(_ bytes: Span<UInt8>, into out: inout [UInt8]) {
         let end = min(ByteSearch.byte(0x0A, in: bytes, from: 0, to: bytes.count) + 1, bytes.count)
-        redactStartLine(bytes, 0..<end, into: &out)
-        redactFields(bytes, from: end, into: &out)
+        remembering(bytes, 0..<end, .start, into: &out) { redactStartLine(bytes, 0..<end, into: &$0) }
+        let fields = end..<bytes.count
+        remembering(bytes, fields, .fields, into: &out) { redactFields(bytes, from: fields.lowerBound, into: &$0) }
+    }
+
+    /// Empties the cache.
+    func forget() { memo?.lines = LineCache() }
+
+    /// Calls `redact`, unless the result is cached.
+    @inline(__always)
+    func remembering(
+        _ bytes: Span<UInt8>, _ line: Range<Int>, _ kind: LineCache.Kind, into out: inout [UInt8],
+        _ redact: (inout [UInt8]) -> Void
+    ) {
+        guard let memo else { return redact(&out) }
+        let hash = LineCache.hash(bytes, line, kind)
+        if memo.lines.append(bytes, line, hash, into: &out) { return }
+        let start = out.count
+        redact(&out)
+        memo.lines.keep(bytes, line, hash, out, from: start)
     }
 
     /// A URL, absolute or relative, or a request target.
     func redact(url bytes: Span<UInt8>, into out: inout [UInt8]) {
-        URLRedaction(core: core).redact(bytes, 0..<bytes.count, into: &out)
+        remembering(bytes, 0..<bytes.count, .url, into: &out) {
+            URLRedaction(core: core).redact(bytes, 0..<bytes.count, into: &$0)
+        }
     }
 
     /// Field lines from `start` on, as they are in heads and trailer sections.
@@ -26,7 +47,7 @@ struct HeadRedaction {
             while end < bytes.count, ByteSearch.isBlank(bytes[end]) {
                 end = min(ByteSearch.byte(0x0A, in: bytes, from: end, to: bytes.count) &+ 1, bytes.count)
             }
-            redactLine(bytes, index..<end, into: &out)
+            remembering(bytes, index..<end, .field, into: &out) { redactLine(bytes, index..<end, into: &$0) }
             index = end
         }
     }

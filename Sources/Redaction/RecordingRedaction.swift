@@ -1,6 +1,6 @@
 import Bytes
 
-/// Replaces secrets before anything is stored or logged; confined to its owner's thread.
+/// Replaces secrets before anything is stored or logged, and caches repeated texts; confined to its owner's thread.
 public final class RecordingRedaction {
     /// The mark of the type of Shunt's own error pages, which may quote any bytes.
     public static let pageType = Array("text/x-shunt-page".utf8)
@@ -16,11 +16,12 @@ public final class RecordingRedaction {
     /// All secrets are replaced, and not ``OwnSecrets`` alone.
     package let isComplete: Bool
     private var own = KnownSecrets()
+    private var remembered = 0
 
     public init(key: [UInt8], rules: RedactionRules) {
         (self.key, self.rules, isComplete) = (key, rules, true)
         core = Redactor(key: key, rules: rules).core
-        heads = HeadRedaction(core: core)
+        heads = HeadRedaction(core: core, memo: LineMemo())
     }
 
     /// One that replaces ``OwnSecrets`` alone.
@@ -83,6 +84,15 @@ public final class RecordingRedaction {
 
     private func replaceOwn(in out: inout [UInt8], from start: Int, _ style: SecretValue.Style = .plain) {
         _ = own.current()?.replace(in: &out, from: start, style, core)
+    }
+
+    /// Appends the result of `redact` for repeated texts; it must depend on the text and ``OwnSecrets`` alone.
+    public func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void) {
+        if remembered != OwnSecrets.number {
+            remembered = OwnSecrets.number
+            heads.forget()
+        }
+        heads.remembering(texts, 0..<texts.count, .facts, into: &out, redact)
     }
 
     /// A body that is complete, without content codings.

@@ -16,8 +16,11 @@ extension ExchangeRecord {
             redact(text, range, secrets, into: &out)
             Self.store(out.count - start, at: Self.lengths + 4 * text.rawValue, in: &out)
         }
-        let start = out.count
-        redactContext(secrets, into: &out)
+        let (context, start) = (context, out.count)
+        bytes.withUnsafeBufferPointer { all in
+            let known = Span(_unsafeElements: UnsafeBufferPointer(rebasing: all[context]))
+            secrets.remembering(known, into: &out) { redactContext(secrets, into: &$0) }
+        }
         Self.store(out.count - start, at: Self.contextSize, in: &out)
         redactLists(secrets, into: &out)
         return ExchangeRecord(out, 0..<out.count)
