@@ -78,7 +78,7 @@ struct EnvironmentCompiler {
         (token, owner) = (base.token, library.profiles.count > 1 ? OriginUse.Owner(base.profile.name) : nil)
         var routes: [RoutePlan] = []
         for route in overlay.routes { routes.append(try plan(route, in: overlay, scenarios)) }
-        // A session's mocks stand beside those of the profile.
+        // A session has mocks of its own and the mocks of its profile.
         let hasCalls = GRPCDescriptions(overlay.routes) != nil
         let all = overlay.routes + base.profile.routes
         return ProfilePlan(

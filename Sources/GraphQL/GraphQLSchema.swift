@@ -54,7 +54,7 @@ public struct GraphQLSchema: Sendable {
         /// It has `__schema` and `__type`, by which clients ask for the types themselves.
         var isIntrospected = false
 
-        /// Also those that the language gives it: `__typename`, which all have, and those of introspection.
+        /// Also the fields that the language adds: `__typename` in every type, and the fields of introspection.
         func field(_ name: String) -> Field? {
             if isIntrospected, let field = GraphQLSchema.introspection[name] { return field }
             guard name == "__typename", isComposite else { return fields.first { $0.name == name } }

@@ -101,7 +101,7 @@ extension ClientExchange {
     /// Messages wait for ``tendMessages(to:isTunnel:_:)``.
     var hasMessages: Bool { injection?.isAsked == true || gates?.hasWork(self) == true }
 
-    /// Sends or holds the messages in the queue: injected messages first, then those of the stream.
+    /// Sends or holds the messages in the queue: injected messages first, then the stream's own messages.
     @inline(never)
     func tendMessages(to use: OriginUse, isTunnel: Bool, _ memory: RelayMemory) async throws(EngineFailure) {
         await admitInjected(to: use, isTunnel: isTunnel, memory)

@@ -87,7 +87,7 @@ public final class Mocks: Sendable {
         }
     }
 
-    /// The largest number of rate limits counted at a time, including those of routes that a reload has changed.
+    /// The largest number of rate limits counted at a time, including rate limits of routes that a reload has changed.
     private static let maxRates = 1000
 
     func rateWindows(of key: RateWindows.Key) -> RateWindows {

@@ -95,7 +95,7 @@ extension ClientExchange {
 private final class PieceFeed: LoopTask {
     /// Bytes that may wait for a client.
     private static let maxUnread = 256 << 10
-    /// Bytes of a request that may wait for a source that listens: those of one turn.
+    /// How many bytes of a request may wait for a source that reads them: as many as one turn gives.
     fileprivate static let window = 4 << 10
 
     private let channel: MemoryChannel

@@ -2,7 +2,7 @@ import Bytes
 
 /// Facts without a column of their own, in few bytes.
 ///
-/// A byte for the form, one that says which numbers are present (those of ``ExchangeTable/numbers`` without a column),
+/// A byte for the form, one that says which of the ``ExchangeTable/numbers`` without a column are present,
 /// one for ``ExchangeRecord/Flags``, the numbers, and the ``ExchangeLists`` if there are any, each text behind its
 /// length. Numbers are in ``LEB128``.
 package enum ExchangeFacts {

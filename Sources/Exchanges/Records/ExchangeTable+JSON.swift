@@ -65,7 +65,7 @@ extension ExchangeTable {
         return true
     }
 
-    /// Reads what ``write(_:as:to:)`` wrote into an archive; those of another kind count as missing.
+    /// Reads what ``write(_:as:to:)`` wrote into an archive; a member whose value is of another kind counts as missing.
     ///
     /// - Parameter exchange: has its origin, if there is one.
     package static func read(archived entry: JSONValue, to exchange: inout Exchange) {

@@ -81,7 +81,7 @@ package enum ExchangeTable {
         }
     }
 
-    /// In the order of ``ExchangeRecord/Text``; that of the origin's URL makes room for those of the origin behind it.
+    /// In the order of ``ExchangeRecord/Text``; setting the origin's URL makes the origin that the next lines describe.
     package static let texts: [Text] = [
         Text(.clientProtocol, "client_protocol", { $0.client.version }, { $0.client.version = $1 }),
         Text(.clientTLS, "client_tls", { $0.client.tls }, { $0.client.tls = $1 }),
