@@ -151,21 +151,21 @@ struct EnvironmentCompiler {
         of address: OriginAddress, preserveHost: Bool, by route: Route, in profile: Profile
     ) throws(ProxyError) -> OriginUse {
         let map = preserveHost ? nil : AddressMap(own: OriginName(address), in: book)
-        let settings = rewriting(of: route, in: profile, map)
         // A single origin has the guard of its route.
         var guarded: WriteGuard?
         if case .chain = route.responder { guarded = library.writeGuard(of: address, askedBy: route, in: profile) }
         let watch = library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route)
         return OriginUse(
-            try origin(address, profile), of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
-            bodyMap: route.rewrite.bodies ? map : nil, secureNames: secureNames(of: route, address, settings),
-            answeredBy: RoutePlan.answeredBy(route, in: profile),
-            guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
-            redirects: library.redirectGuard(of: route),
-            signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) },
-            cache: CacheRules(route, in: profile, origin: address),
-            token: profile.token(of: route) == nil ? nil : token,
-            teacher: token.flatMap { $0.token.isFetched ? nil : $0 }, owner: owner)
+            try origin(address, profile), of: route,
+            names(at: address, preserveHost: preserveHost, map, of: route, in: profile),
+            OriginUse.Guards(
+                guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
+                redirects: library.redirectGuard(of: route)),
+            OriginUse.Credentials(
+                token: profile.token(of: route) == nil ? nil : token,
+                teacher: token.flatMap { $0.token.isFetched ? nil : $0 }, owner: owner,
+                signer: (route.first as? PushSettings)?.signer.map { mocks.signers.shared($0) }),
+            answeredBy: RoutePlan.answeredBy(route, in: profile))
     }
 
     /// Makes the origin of a user's machine ready to respond in place of what a route names.
@@ -174,25 +174,28 @@ struct EnvironmentCompiler {
         let (address, preserveHost) = (attached.address, route.preservesHost)
         let own = OriginName(address)
         let map = preserveHost ? nil : AddressMap(own: own, in: addressBook(of: profile, and: own))
-        let settings = rewriting(of: route, in: profile, map)
         let watch = preserveHost ? library.addressGuard(of: address, preserveHost: true, askedBy: route) : nil
         return OriginUse(
-            attached, of: route, preserveHost: preserveHost, rules: RewriteRules(settings),
-            bodyMap: route.rewrite.bodies ? map : nil, secureNames: secureNames(of: route, address, settings),
-            answeredBy: RoutePlan.answeredBy(route, in: profile, more: more),
-            guardian: OriginGuard(nil, watch, at: address, of: route, preserveHost: preserveHost),
-            redirects: library.redirectGuard(of: route), cache: CacheRules(route, in: profile, origin: attached.address)
-        )
+            attached, of: route, names(at: address, preserveHost: preserveHost, map, of: route, in: profile),
+            OriginUse.Guards(
+                guardian: OriginGuard(nil, watch, at: address, of: route, preserveHost: preserveHost),
+                redirects: library.redirectGuard(of: route)),
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: more))
     }
 
-    /// What a route rewrites in heads for one of its origins.
+    /// What a route rewrites for one of its origins.
     ///
     /// - Parameter map: nil for an origin that gets the client's own Host, which it uses in its responses.
-    private func rewriting(of route: Route, in profile: Profile, _ map: AddressMap?) -> RewriteRules.Settings {
+    private func names(
+        at address: OriginAddress, preserveHost: Bool, _ map: AddressMap?, of route: Route, in profile: Profile
+    ) -> OriginUse.Names {
         var settings = rewriting(of: route, in: profile)
         settings.addresses = map
         if map == nil { settings.rewritesAddresses = false }
-        return settings
+        return OriginUse.Names(
+            preserveHost: preserveHost, rules: RewriteRules(settings), bodyMap: route.rewrite.bodies ? map : nil,
+            secureNames: secureNames(of: route, address, settings),
+            cache: CacheRules(route, in: profile, origin: address))
     }
 
     /// nil where an origin gets no Host of the client, or that by TLS.
@@ -235,7 +238,9 @@ struct EnvironmentCompiler {
             origin = old
         } else {
             let index = freeIndexes.popLast() ?? max(origins.count, earlier?.origins.count ?? 0)
-            origin = OriginPlan(address, context: context, index: index, isPush: isPush, way: way, program: program)
+            origin = OriginPlan(
+                address, context: context, index: index, isPush: isPush, way: way,
+                server: program.map { .program($0) } ?? .running)
         }
         plans[address] = origin
         while origins.count <= origin.index { origins.append(nil) }

@@ -165,30 +165,46 @@ final class OriginUse: Sendable {
         init(_ name: String) { self.name = name }
     }
 
+    /// The names that a request and its response have at Shunt and at the origin.
+    struct Names {
+        var preserveHost = false
+        let rules: RewriteRules
+        var bodyMap: AddressMap?
+        var secureNames: SecureNames?
+        var cache: CacheRules?
+    }
+
+    /// What keeps requests from production.
+    struct Guards {
+        var guardian: OriginGuard?
+        var redirects: RedirectGuard?
+    }
+
+    /// What requests prove who they are with.
+    struct Credentials {
+        var token: TokenUse?
+        var teacher: TokenUse?
+        var owner: Owner?
+        var signer: PushSigner?
+    }
+
     init(
-        _ origin: OriginPlan, of route: Route, preserveHost: Bool, rules: RewriteRules, bodyMap: AddressMap?,
-        secureNames: SecureNames? = nil, answeredBy: [UInt8],
-        guardian: OriginGuard? = nil, redirects: RedirectGuard?, signer: PushSigner? = nil,
-        cache: CacheRules? = nil, isForwarded: Bool = false, token: TokenUse? = nil, teacher: TokenUse? = nil,
-        owner: Owner? = nil
+        _ origin: OriginPlan, of route: Route, _ names: Names, _ guards: Guards = Guards(),
+        _ credentials: Credentials = Credentials(), answeredBy: [UInt8], isForwarded: Bool = false
     ) {
-        (self.token, self.teacher, self.owner) = (token, teacher, owner)
+        self.origin = origin
         self.isForwarded = isForwarded
         isStrict = route.relay.isStrict
         (addsVia, translatesWebCalls) = (route.relay.addsVia, route.relay.translatesWebCalls)
-        forwards = route.relay.forwards(in: route.kind, isNeeded: secureNames != nil)
+        forwards = route.relay.forwards(in: route.kind, isNeeded: names.secureNames != nil)
         isForwardingAsked = route.relay.forwards == true
-        self.secureNames = secureNames
-        self.guardian = guardian
-        self.signer = signer
-        self.cache = cache
-        self.origin = origin
-        self.preserveHost = preserveHost
-        self.rules = rules
-        self.bodyMap = bodyMap
+        (preserveHost, rules, cache) = (names.preserveHost, names.rules, names.cache)
+        (bodyMap, secureNames) = (names.bodyMap, names.secureNames)
+        (guardian, redirects) = (guards.guardian, guards.redirects)
+        (token, teacher) = (credentials.token, credentials.teacher)
+        (owner, signer) = (credentials.owner, credentials.signer)
         let isUnverified = origin.address.isTLS && origin.address.trust.isUnverified
         self.answeredBy = isUnverified ? answeredBy.dropLast(2) + Array("; unverified\r\n".utf8) : answeredBy
-        self.redirects = redirects
     }
 }
 
@@ -213,10 +229,7 @@ package final class OriginPlan: Sendable {
     /// A connection to it may turn out to speak HTTP/2, which many exchanges share.
     var offersHTTP2: Bool { isHTTP2Known || context != nil }
 
-    /// It is reached at public addresses alone.
-    let isPublicOnly: Bool
-    /// The addresses that the guard of production has judged, which are not looked up again; empty for others.
-    let judged: [SocketAddress]
+    let reach: OriginReach
     /// It is APNs for some route, or stands for it.
     let isPush: Bool
     let way: OriginWay
@@ -225,17 +238,24 @@ package final class OriginPlan: Sendable {
     /// The machine of a user that opens the connections to it; nil where Shunt opens them.
     let attachment: Attachment?
 
+    /// What accepts the connections to an origin.
+    enum Server {
+        /// Something that runs already.
+        case running
+        case program(OriginProgram)
+        case attached(Attachment)
+    }
+
     init(
-        _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPublicOnly: Bool = false,
-        judged: [SocketAddress] = [], isPush: Bool = false, way: OriginWay = .usual,
-        program: OriginProgram? = nil, attachment: Attachment? = nil
+        _ address: OriginAddress, context: ClientContext?, index: Int = 0, isPush: Bool = false,
+        way: OriginWay = .usual, reach: OriginReach = OriginReach(), server: Server = .running
     ) {
-        self.program = program
-        self.way = way
-        self.attachment = attachment
-        self.isPublicOnly = isPublicOnly
-        self.judged = judged
-        self.isPush = isPush
+        switch server {
+        case .running: (program, attachment) = (nil, nil)
+        case .program(let program): (self.program, attachment) = (program, nil)
+        case .attached(let attachment): (program, self.attachment) = (nil, attachment)
+        }
+        (self.way, self.reach, self.isPush) = (way, reach, isPush)
         self.index = index
         self.address = address
         name = address.description

@@ -15,7 +15,7 @@ final class AttachedOrigin {
 
     init(_ attachment: Attachment) {
         self.attachment = attachment
-        plan = OriginPlan(attachment.origin, context: nil, index: .max, attachment: attachment)
+        plan = OriginPlan(attachment.origin, context: nil, index: .max, server: .attached(attachment))
         pool = OriginPool(plan, limit: 1)
     }
 

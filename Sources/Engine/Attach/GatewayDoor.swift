@@ -32,8 +32,7 @@ public struct GatewayDoor: Sendable {
         do throws(EngineFailure) {
             opened = try await OutgoingConnection.open(
                 to: .plain(host: host, port: port),
-                by: state.next.server(isTLS: context != nil, host: host, port: port), isPublicOnly: false, state,
-                waiter, limit: limit)
+                by: state.next.server(isTLS: context != nil, host: host, port: port), state, waiter, limit: limit)
         } catch {
             throw GatewayFailure(reason: error.message)
         }

@@ -90,13 +90,14 @@ extension ForwardResponder {
         settings.rewritesCookies = false
         settings.removesPins = false
         let origin = OriginPlan(
-            address, context: try await context(address, environment, exchange), isPublicOnly: isPublicOnly,
-            judged: judged)
+            address, context: try await context(address, environment, exchange),
+            reach: OriginReach(isPublicOnly: isPublicOnly, judged: judged))
         let use = OriginUse(
-            origin, of: route, preserveHost: true, rules: RewriteRules(settings), bodyMap: nil,
-            answeredBy: RoutePlan.answeredBy(route, in: plan.profile),
-            guardian: OriginGuard(nil, nil, at: address, of: route, preserveHost: true),
-            redirects: library.redirectGuard(of: route), isForwarded: true)
+            origin, of: route, OriginUse.Names(preserveHost: true, rules: RewriteRules(settings)),
+            OriginUse.Guards(
+                guardian: OriginGuard(nil, nil, at: address, of: route, preserveHost: true),
+                redirects: library.redirectGuard(of: route)),
+            answeredBy: RoutePlan.answeredBy(route, in: plan.profile), isForwarded: true)
         return RoutePlan(
             route, in: plan.profile, responders: [OriginResponder(use: use)],
             wrappers: guarded.map { [RouteGuard($0, of: route)] } ?? [], guarded: guarded)

@@ -97,7 +97,7 @@ extension OriginConnection {
         if pool === other { return true }
         let (mine, theirs) = (pool.plan, other.plan)
         return mine.address == theirs.address && mine.context === theirs.context
-            && mine.isPublicOnly == theirs.isPublicOnly
+            && mine.reach.isPublicOnly == theirs.reach.isPublicOnly
     }
 
     fileprivate func serves(_ other: OriginPool, _ state: WorkerState) -> Bool {

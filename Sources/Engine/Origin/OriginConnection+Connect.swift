@@ -16,7 +16,7 @@ extension OriginConnection {
         let address = plan.address
         let server = plan.way.server(isTLS: address.isTLS, host: address.host, port: address.port, state.next)
         let opened = try await OutgoingConnection.open(
-            to: address, by: server, isPublicOnly: plan.isPublicOnly, judged: plan.judged, state, waiter, limit: limit)
+            to: address, by: server, reach: plan.reach, state, waiter, limit: limit)
         (timings.resolve, timings.connect) = (opened.resolveTime, opened.connectTime)
         pool.didResolve(opened.candidates, state)
         let connected = state.core.clock()

@@ -3,6 +3,14 @@ import HTTP
 import Profiles
 import Reactor
 
+/// Which addresses an origin may be reached at.
+struct OriginReach {
+    /// A host whose name leads to this machine or into its networks is refused.
+    var isPublicOnly = false
+    /// The addresses that the guard of production has judged, which are not looked up again; empty where it judged none.
+    var judged: [SocketAddress] = []
+}
+
 /// A connection to a host, direct or by way of another proxy: bytes in it go to the host.
 struct OutgoingConnection {
     let socket: Socket
@@ -17,24 +25,22 @@ struct OutgoingConnection {
     /// Opens one until the waiter's deadline.
     /// - Parameters:
     ///   - limit: nanoseconds that the deadline was away, for messages.
-    ///   - isPublicOnly: a host whose name leads to this machine or into its networks is refused.
-    ///   - judged: its addresses, if they were looked up before.
     ///   - server: the proxy on the way; nil for none.
     static func open(
-        to origin: OriginAddress, by server: NextProxies.Server?, isPublicOnly: Bool, judged: [SocketAddress] = [],
+        to origin: OriginAddress, by server: NextProxies.Server?, reach: OriginReach = OriginReach(),
         _ state: WorkerState, _ waiter: Waiter, limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
         guard let server else {
-            return try await direct(to: origin, isPublicOnly: isPublicOnly, judged: judged, state, waiter, limit)
+            return try await direct(to: origin, reach, state, waiter, limit)
         }
-        if isPublicOnly {
+        if reach.isPublicOnly {
             // The proxy would resolve names by itself, and reach what this machine must not be asked for.
             try ForwardReach.check(try await addresses(of: origin, state, waiter), of: origin.authority)
         }
         let opened: OutgoingConnection
         do throws(EngineFailure) {
-            opened = try await direct(
-                to: .plain(host: server.host, port: server.port), isPublicOnly: false, state, waiter, limit)
+            let proxy = OriginAddress.plain(host: server.host, port: server.port)
+            opened = try await direct(to: proxy, OriginReach(), state, waiter, limit)
         } catch {
             throw error.onTheWay(by: server, to: origin)
         }
@@ -50,12 +56,12 @@ struct OutgoingConnection {
     }
 
     private static func direct(
-        to origin: OriginAddress, isPublicOnly: Bool, judged: [SocketAddress] = [], _ state: WorkerState,
-        _ waiter: Waiter, _ limit: UInt64
+        to origin: OriginAddress, _ reach: OriginReach, _ state: WorkerState, _ waiter: Waiter, _ limit: UInt64
     ) async throws(EngineFailure) -> OutgoingConnection {
         let start = state.core.clock()
-        let addresses = judged.isEmpty ? try await addresses(of: origin, state, waiter) : judged
-        if isPublicOnly { try ForwardReach.check(addresses, of: origin.authority) }
+        let addresses =
+            reach.judged.isEmpty ? try await addresses(of: origin, state, waiter) : reach.judged
+        if reach.isPublicOnly { try ForwardReach.check(addresses, of: origin.authority) }
         let resolved = state.core.clock()
         do throws(ConnectError) {
             let opened = try await Connector.connect(to: addresses, port: origin.port, on: waiter)

@@ -119,7 +119,7 @@ extension ConnectResponder {
         let opened = try await OutgoingConnection.open(
             to: .plain(host: target.host, port: target.port), by: server,
             // A route's origin may be anywhere.
-            isPublicOnly: !client.isLocal && !client.passesThrough, state, client.waiter,
+            reach: OriginReach(isPublicOnly: !client.isLocal && !client.passesThrough), state, client.waiter,
             limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do.
         if literal == nil, !isIndirect, target.isAddress || !opened.address.isPublic {

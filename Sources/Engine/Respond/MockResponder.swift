@@ -36,8 +36,8 @@ final class MockResponder: RouteResponder {
         let address = OriginAddress(
             isTLS: false, host: "", port: 80, basePath: "", trust: .default(certificateAuthorities: []))
         return OriginUse(
-            OriginPlan(address, context: nil), of: route, preserveHost: false, rules: RewriteRules(rewriting),
-            bodyMap: nil, answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"), redirects: nil)
+            OriginPlan(address, context: nil), of: route, OriginUse.Names(rules: RewriteRules(rewriting)),
+            answeredBy: RoutePlan.answeredBy(route, in: profile, more: "; mock"))
     }
 
     static func make(

@@ -292,9 +292,10 @@ final class RecordingResponder: RouteResponder {
             return origin
         }
         return OriginUse(
-            origin.plan, of: route, preserveHost: false, rules: origin.rules,
-            bodyMap: bodyMap ?? (route.rewrite.bodies ? origin.map : nil), answeredBy: answeredBy(entry),
-            redirects: nil, cache: cache)
+            origin.plan, of: route,
+            OriginUse.Names(
+                rules: origin.rules, bodyMap: bodyMap ?? (route.rewrite.bodies ? origin.map : nil), cache: cache),
+            answeredBy: answeredBy(entry))
     }
 
     private func answeredBy(_ entry: Int) -> [UInt8] {
