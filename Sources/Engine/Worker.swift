@@ -81,9 +81,9 @@ actor Worker {
         }
     }
 
-    private func runNext() async { await state.runNext() }
+    private func runNext() async { await state.tasks.runNext() }
 
-    private func reapIdleConnections() async { await state.reapIdleConnections() }
+    private func reapIdleConnections() async { await state.idleReaper.run(state) }
 
     private func accept(_ id: ObjectIdentifier) async {
         guard let entrance = listening.first(where: { ObjectIdentifier($0) == id }) else { return }
@@ -141,7 +141,8 @@ actor Worker {
             await serve(connection)
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
-        state.connectionEnded()
+        state.counters.connections -= 1
+        state.idleReaper.connectionEnded(state.core.now)
         noteEmpty()
     }
 
@@ -179,13 +180,13 @@ actor Worker {
             close(descriptor)
             throw SystemError("attach", code: ECANCELED)
         }
-        do throws(SystemError) { try state.attach(descriptor, attachment) } catch {
+        do throws(SystemError) { try state.pools.attach(descriptor, attachment, state) } catch {
             attachment.end("no connection can be taken over: \(error.reason)")
             throw error
         }
     }
 
-    func detach(_ attachment: Attachment) { state.detach(attachment) }
+    func detach(_ attachment: Attachment) { state.pools.detach(attachment) }
 
     /// Accepts no more, lets exchanges in flight finish, and returns when the last connection is closed.
     func drain() async {
@@ -201,7 +202,7 @@ actor Worker {
         }
         addressWatch?.end()
         candidates.removeAll()
-        if connections.isEmpty { await state.settle() }
+        if connections.isEmpty { await state.pools.settle(state.idleReaper.waiter) }
     }
 
     /// Takes over the present environment, and counts the requests that wait for the response of an earlier one.
@@ -218,7 +219,7 @@ actor Worker {
     func inject(_ message: InjectedMessage, into piece: UInt64) async throws(EngineFailure) -> Bool {
         guard let exchange = lasting.first(where: { $0.recording?.id == piece }) else { return false }
         let result: Result<Void, EngineFailure> = await withCheckedContinuation { continuation in
-            exchange.inject(message) { continuation.resume(returning: $0) }
+            exchange.messages.inject(message) { continuation.resume(returning: $0) }
         }
         try result.get()
         return true

@@ -29,29 +29,32 @@ final class AttachedOrigin {
         routes[ObjectIdentifier(route)] = made
         return made
     }
-}
 
-extension ClientExchange {
     /// A machine is attached to this worker, or the request names one.
-    var mayBeAttached: Bool { !state.attached.isEmpty || request.head.names.contains(.shuntAttach) }
+    static func mayRespond(in exchange: ClientExchange) -> Bool {
+        !exchange.state.pools.attached.isEmpty || exchange.request.head.names.contains(.shuntAttach)
+    }
 
     /// The machine of a user that responds in place of a route, for devices of that user and requests that name it.
     ///
     /// What production responds is not replaced before production is unlocked.
     @inline(never)
-    func attachedRoute(in route: RoutePlan, _ step: ChainStep?) throws(EngineFailure) -> AttachedRoute? {
+    static func route(
+        inPlaceOf route: RoutePlan, for exchange: ClientExchange, _ step: ChainStep?
+    ) throws(EngineFailure) -> AttachedRoute? {
+        let (state, request) = (exchange.state, exchange.request)
         guard step?.depth ?? 0 == 0, !route.isForwarding, let environment = request.environment else { return nil }
         let named = request.head.names.contains(.shuntAttach) ? request.head.field(.shuntAttach)?.value : nil
         let key = named.map { request.array($0) }
-        let user = Routing(client: client, request: request).device?.0.user
+        let user = Routing(client: exchange.client, request: request).device?.0.user
         guard key != nil || user != nil else { return nil }
         let path = request.head.targetForm == .asterisk ? [] : request.array(request.head.path)
-        let found = state.attached.last { origin in
+        let found = state.pools.attached.last { origin in
             let attachment = origin.attachment
             return (key.map(attachment.isNamed) ?? (attachment.user == user)) && attachment.pattern.isFor(path)
                 && origin.pool.isReachable && attachment.isUp
         }
-        guard !isLocked(route) else { return nil }
+        guard !isLocked(route, for: exchange) else { return nil }
         if found == nil, let other = key.flatMap(state.attachments.otherNode) {
             throw EngineFailure(
                 .client, .route, status: 421,
@@ -61,8 +64,10 @@ extension ClientExchange {
         return found?.route(inPlaceOf: route, environment, state.mocks)
     }
 
-    private func isLocked(_ route: RoutePlan) -> Bool {
-        let production = route.guarded?.profiles ?? (request.profileKind == .production ? [route.profileName] : [])
-        return production.contains { !state.locks.isUnlocked($0) }
+    private static func isLocked(_ route: RoutePlan, for exchange: ClientExchange) -> Bool {
+        let production =
+            route.guarded?.profiles
+            ?? (exchange.request.profileKind == .production ? [route.profileName] : [])
+        return production.contains { !exchange.state.locks.isUnlocked($0) }
     }
 }

@@ -39,7 +39,7 @@ final class BridgeResponder: Responder {
     @inline(never)
     private static func admit(_ exchange: ClientExchange) throws(EngineFailure) {
         try HostAdmission(request: exchange.request, state: exchange.state).check()
-        guard try exchange.chooseProfile().hasBridge else {
+        guard try RouteChoice(exchange: exchange).profile().hasBridge else {
             throw EngineFailure(
                 .client, .route, status: 404, "no route of the profile has a \"bridge\"",
                 advice: "The page was loaded while another profile responded: load it again.")

@@ -15,7 +15,7 @@ extension ClientExchange {
             state.counters.active -= 1
             didAnswer()
             (isWebSocket, isLasting) = (false, false)
-            if gates != nil { closeGates() }
+            if gates != nil { messages.closeGates() }
         }
         client.waiter.note("the beginning of a request")
         do throws(EngineFailure) {
@@ -25,7 +25,7 @@ extension ClientExchange {
             if let breakpoints = state.breakpoints, breakpoints.isSet {
                 // Their filters may ask for it.
                 try await client.learnProgram()
-                try await respond(through: responder, at: breakpoints)
+                try await HoldPoints(exchange: self).respond(through: responder, at: breakpoints)
             } else {
                 try await respond(through: responder)
             }
@@ -51,7 +51,7 @@ extension ClientExchange {
         client.waiter.note("\(what)")
         do throws(EngineFailure) {
             begin()
-            try await respond(try chooseProfile())
+            try await respond(try RouteChoice(exchange: self).profile())
         } catch {
             await fail(error)
         }
@@ -68,8 +68,8 @@ extension ClientExchange {
             return try await responder.respond(in: self, nil)
         }
         client.waiter.note("the choice of a route")
-        if let route = try route() { return try await respond(by: route, nil) }
-        try await respond(by: try await routeByMore(), nil)
+        if let route = try RouteChoice(exchange: self).route() { return try await respond(by: route, nil) }
+        try await respond(by: try await RouteChoice(exchange: self).routeByMore(), nil)
     }
 
     /// Lets a route respond.
@@ -101,96 +101,7 @@ extension ClientExchange {
         }
         if state.traces { metrics.begin(.begin(request.head, head, &state.traceNumbers)) }
         record(head)
-        return claimingResponder
-    }
-
-    /// The responder that claims the request without a route, if there is one.
-    var claimingResponder: (any Responder)? { state.responders.first { $0.claims(self) } }
-
-    /// The same where the choice of the route takes the request's body, or long work.
-    @inline(never)
-    func routeByMore() async throws(EngineFailure) -> RoutePlan {
-        while true {
-            try await learn()
-            guard let route = try route() else { continue }
-            request.didChooseRoute()
-            return route
-        }
-    }
-
-    /// Longer bodies are not looked at, and stream.
-    static let longestMatched = 1 << 20
-
-    /// Reads the request's body for conditions and templates, which look into JSON.
-    func readBodyAhead() async throws(EngineFailure) {
-        try await body.buffer(max: Self.longestMatched, recording)
-        guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.didReadBody(nil) }
-        let memory = try state.held.memory(ofTreeOf: bytes)
-        let json = try await body.perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
-        request.didReadBody(json.map { Request.Content(json: $0, length: bytes.count, memory: memory) })
-    }
-
-    /// Learns what the choice of a route has asked for.
-    func learn() async throws(EngineFailure) {
-        if request.wantsBody {
-            if let message = request.wantedMessage { return try await readMessageAhead(message.type) }
-            return try await readBodyAhead()
-        }
-        let questions = request.takeQuestions()
-        guard !questions.isEmpty else { throw .bodyWasRead }
-        let answers = try await body.perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }
-        request.know(Dictionary(zip(questions.map(\.condition), answers)) { first, _ in first })
-    }
-
-    /// Chooses the profile.
-    func chooseProfile() throws(EngineFailure) -> ProfilePlan {
-        guard let environment = state.currentEnvironment else {
-            throw EngineFailure(.proxy, .route, status: 503, "there are no profiles")
-        }
-        request.choose(environment)
-        didRoute()
-        let routing = Routing(client: client, request: request)
-        let choice = try routing.choosePlan(environment)
-        request.choose(choice)
-        if environment.clearsOnSwitch { request.note(SiteVisit(request, of: client, choice.plan.profile)) }
-        metrics.didChoose(choice)
-        if state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
-        recording?.use(choice.session?.redaction ?? choice.plan.redaction)
-        return choice.plan
-    }
-
-    /// Applies the conditions of the profile that responds, and notes them.
-    @inline(never)
-    private func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
-        let known = (profile: request.session?.session.network ?? plan.profile.network, device: device)
-        guard let conditions = client.channel.wire?.shape(as: client.peer, known, state, isNew: false) else { return }
-        way.network = conditions.name
-        metrics.changes.insert(.network)
-    }
-
-    /// Chooses the profile and its route; nil where something has to be learnt first.
-    @inline(never)
-    func route() throws(EngineFailure) -> RoutePlan? {
-        let plan = try chooseProfile()
-        defer { if !request.passedMocks.isEmpty { metrics.didPass(request.passedMocks) } }
-        let routing = Routing(client: client, request: request)
-        if let route = try routing.chooseDescription(plan) {
-            request.choose(route)
-            return route
-        }
-        if request.session != nil {
-            if let route = try routing.chooseSessionRoute() {
-                request.choose(route)
-                if let recording, let contract = routing.contract(of: route, over: plan) {
-                    recording.compare(with: contract)
-                }
-                return route
-            }
-            if request.isOpen { return nil }
-        }
-        guard let route = try routing.chooseRoute(plan) else { return nil }
-        request.choose(route)
-        return route
+        return RouteChoice(exchange: self).responder
     }
 
     /// Sends the client an error page, if that is still possible.

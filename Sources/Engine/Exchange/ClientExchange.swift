@@ -42,8 +42,8 @@ package final class ClientExchange {
             guard isLasting != oldValue else { return }
             isEnded = false
             if !isLasting {
-                endInjection()
-                closeGates()
+                messages.endInjection()
+                messages.closeGates()
             }
             state.lasting[ObjectIdentifier(self)] = isLasting ? self : nil
         }
@@ -52,6 +52,7 @@ package final class ClientExchange {
     var injection: InjectedMessages?
     /// What its messages go through; nil where they go on as they come.
     var gates: MessageGates?
+    var messages: StreamMessages { StreamMessages(exchange: self) }
     /// It is to end, since another profile is active.
     var isEnded = false
     /// By which environment the request is routed, until its response begins; else 0.
@@ -174,7 +175,7 @@ package final class ClientExchange {
         metrics.ignore()
         guard let recording else { return }
         recording.abandon()
-        state.keep(recording)
+        state.resting.keep(recording)
         self.recording = nil
     }
 
@@ -188,7 +189,7 @@ package final class ClientExchange {
         }
         if let observer = state.observer { observer.exchangeEnded(tracedExchange()) }
         if let recording {
-            state.keep(recording)
+            state.resting.keep(recording)
             self.recording = nil
         }
         metrics.end()

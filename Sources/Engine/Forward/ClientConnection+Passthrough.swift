@@ -70,7 +70,7 @@ extension ProfilePlan {
 extension ConnectResponder {
     /// Where a connection goes that is not read.
     static func wayThrough(_ exchange: ClientExchange) throws(EngineFailure) -> TunnelWay {
-        let plan = try exchange.chooseProfile()
+        let plan = try RouteChoice(exchange: exchange).profile()
         let request = exchange.request
         let name = request.array(request.head.host)
         let route = plan.passthrough(of: Array(name.dropFirst(request.labelLength)))

@@ -50,7 +50,7 @@ extension Request {
 extension ForwardResponder {
     @inline(never)
     private func route(_ exchange: ClientExchange) async throws(EngineFailure) -> RoutePlan {
-        let plan = try exchange.chooseProfile()
+        let plan = try RouteChoice(exchange: exchange).profile()
         let (client, request) = (exchange.client, exchange.request)
         guard let forward = exchange.state.forward, let environment = request.environment else { throw .bodyWasRead }
         let target = try ForwardTarget(request, environment, port: request.forwardedPort(client))

@@ -18,7 +18,7 @@ final class ProxyScriptResponder: Responder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        let plan = try exchange.chooseProfile()
+        let plan = try RouteChoice(exchange: exchange).profile()
         let authority = try Self.authority(exchange)
         let text = ProxyScript(proxy: authority, profile: plan.profile, forward: exchange.state.forward).text
         await exchange.respond(

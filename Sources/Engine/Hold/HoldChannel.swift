@@ -20,6 +20,7 @@ final class HoldChannel: FrontChannel {
     }
 
     private unowned let exchange: ClientExchange
+    private var points: HoldPoints { HoldPoints(exchange: exchange) }
     private let subject: HoldSubject
     private let alarm: Alarm
     private var phase = Phase.idle
@@ -45,7 +46,7 @@ final class HoldChannel: FrontChannel {
     override func remove() {
         super.remove()
         alarm.end()
-        if case .held(let held) = phase { exchange.end(held, nil) }
+        if case .held(let held) = phase { points.end(held, nil) }
     }
 
     /// The response, complete, that its breakpoint holds; nil if it was sent on already.
@@ -75,7 +76,7 @@ final class HoldChannel: FrontChannel {
         parsed = ResponseHead()
         // A tunnel, events and calls last: they are no single response.
         if isReadable, !lasts {
-            breakpoint = exchange.breakpoint(
+            breakpoint = points.breakpoint(
                 at: .response, subject.with(response: parsed, head, exchange.metrics))
         }
         guard breakpoint != nil else {
@@ -120,8 +121,8 @@ final class HoldChannel: FrontChannel {
             if hasPeerLeft || exchange.state.isAborting {
                 throw .stream(.cancel, "the client went away while its response was held")
             }
-            guard let decision = held.decision ?? exchange.expiry(of: held) else { return false }
-            exchange.end(held, decision)
+            guard let decision = held.decision ?? points.expiry(of: held) else { return false }
+            points.end(held, decision)
             phase = .passing
             guard case .drop = decision else {
                 pass(decision)
@@ -168,21 +169,21 @@ final class HoldChannel: FrontChannel {
 
     private func holdHead() {
         guard let breakpoint else { return }
-        let held = exchange.hold(
+        let held = points.hold(
             breakpoint, subject.with(response: parsed, head, exchange.metrics), message(content: nil))
         guard let held else {
             phase = .passing
             return pass(.goOn(.asked))
         }
         phase = .held(held)
-        alarm.set(to: exchange.end(of: held))
+        alarm.set(to: points.end(of: held))
     }
 
     private func pass(_ decision: HoldDecision) {
         exchange.recording?.letGo(nil)
         if case .edited(let edited) = decision {
             head = edited.head
-            exchange.didEditResponse(edited)
+            points.didEditResponse(edited)
         }
         inner.reserveOutput(head.count)
         inner.output.grow(by: head.count)

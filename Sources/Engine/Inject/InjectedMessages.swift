@@ -53,48 +53,6 @@ final class InjectedMessages {
     }
 }
 
-extension ClientExchange {
-    /// Hands a message over; `report` is called once it is to be sent, or with what keeps it from that.
-    func inject(_ message: InjectedMessage, _ report: @escaping InjectedMessages.Report) {
-        let injection = injection ?? InjectedMessages()
-        self.injection = injection
-        injection.add(message, report)
-        client.waiter.wake()
-    }
-
-    /// The stream is over.
-    func endInjection() {
-        while let (_, report) = injection?.takeAsked() { report(.failure(.unfit("the stream has just ended"))) }
-        injection = nil
-    }
-
-    /// Judges the messages that have been handed over for a stream of an origin: to the origin they are writes.
-    @inline(never)
-    func admitInjected(to use: OriginUse, isTunnel: Bool, _ memory: RelayMemory) async {
-        while let (message, report) = injection?.takeAsked() {
-            do throws(EngineFailure) {
-                if let obstacle = obstacle(to: message, isTunnel: isTunnel, memory) { throw .unfit(obstacle) }
-                if message.isForOrigin { try await admitMessage(to: use) }
-                injection?.admit(message)
-                report(.success(()))
-            } catch {
-                report(.failure(error))
-            }
-        }
-    }
-
-    private func obstacle(to message: InjectedMessage, isTunnel: Bool, _ memory: RelayMemory) -> String? {
-        if isTunnel, message.type != nil || message.id != nil { return "it is a WebSocket, which has no events" }
-        if !isTunnel, !message.isText { return "events are text" }
-        if !isTunnel, message.isForOrigin { return "an event stream goes to its client alone" }
-        guard recording?.takesMessages == true else {
-            return "its bytes are compressed as a whole, or are no messages that Shunt knows"
-        }
-        if !isTunnel, case .length = memory.response.framing { return "its length was announced" }
-        return nil
-    }
-}
-
 extension OriginRelay {
     /// Sends the next message that was put in, where the one before it is complete; false where that cannot be done.
     mutating func putIn() -> Bool {
@@ -139,7 +97,7 @@ extension Recording {
 }
 
 extension EngineFailure {
-    fileprivate static func unfit(_ reason: String) -> EngineFailure {
+    static func unfit(_ reason: String) -> EngineFailure {
         EngineFailure(.client, .route, status: 409, "the message cannot be put in: \(reason)")
     }
 }

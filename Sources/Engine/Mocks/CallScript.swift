@@ -40,14 +40,14 @@ final class CallScript: PieceSource {
         guard let use, let form = exchange.request.received.callForm else { throw CallWriter.noCall }
         // A client that streams gets its one response when it has sent all.
         if call.method.streamsRequests, !call.method.streamsResponses {
-            try await exchange.body.buffer(max: ClientExchange.longestMatched, exchange.recording)
+            try await exchange.body.buffer(max: BodyAhead.longest, exchange.recording)
         }
         var renderer = renderer
         let wait = delay.map { renderer.chance.number(from: $0.min, through: $0.max) } ?? 0
         let writer = CallWriter(form)
         let script = CallScript(call, writer, renderer, delay: wait, timeout: exchange.request.received.callTimeout)
         exchange.effects.count(now: exchange.state.clock())
-        try await exchange.relay(writer.head(response.fields), script, as: use)
+        try await MessageRelay(exchange: exchange, use: use).send(writer.head(response.fields), script)
         exchange.metrics.callStatus = script.status
     }
 

@@ -26,7 +26,7 @@ final class EventScript: PieceSource {
         var head = Array("HTTP/1.1 \(response.status) \r\n".utf8) + response.fields
         head += "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".utf8
         exchange.effects.count(now: exchange.state.clock())
-        try await exchange.relay(head, request.head.method == .head ? nil : self, as: use)
+        try await MessageRelay(exchange: exchange, use: use).send(head, request.head.method == .head ? nil : self)
     }
 
     func next() -> PacedPiece? {

@@ -88,7 +88,8 @@ final class PreparedMock: Sendable {
             template?.needsBody == true || events?.needsBody == true || call?.needsBody == true
             || fields.contains { $0.value.needsBody }
         if needsBody, !exchange.request.isBodyRead {
-            if let call { try await exchange.readMessageAhead(call.input) } else { try await exchange.readBodyAhead() }
+            let ahead = BodyAhead(exchange: exchange)
+            if let call { try await ahead.readMessage(call.input) } else { try await ahead.readJSON() }
         }
         guard template != nil || !fields.isEmpty else { return response }
         var renderer = TemplateRenderer(exchange, turn: turn, chance, time)
@@ -104,7 +105,7 @@ final class PreparedMock: Sendable {
     private static func sample(
         _ schema: GraphQLSchema, _ seed: UInt64, _ exchange: ClientExchange
     ) async throws(EngineFailure) -> [UInt8] {
-        if !exchange.request.isBodyRead { try await exchange.readBodyAhead() }
+        if !exchange.request.isBodyRead { try await BodyAhead(exchange: exchange).readJSON() }
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         let (calls, isBatch) = (view.calls, view.json?.array != nil)
         return try await exchange.body.perform(size: .max) {

@@ -119,28 +119,28 @@ final class WebhookCall: LoopTask {
         repeat {
             guard case .bytes? = try? channel.fill(limit: .max) else { return false }
         } while (try? exchange.readHead()) != true
-        await exchange.serve(hook, failure)
+        await hook.send(in: exchange, failure)
         guard failure == nil, exchange.metrics.failure?.side != .client, !state.isAborting else { return false }
         let status = exchange.metrics.status ?? 0
         return exchange.metrics.failure != nil || status >= 500 || status == 408 || status == 429
     }
 }
 
-extension ClientExchange {
+extension Webhook {
     /// Sends a webhook to the host that it names, and to no production.
-    fileprivate func serve(_ hook: Webhook, _ failure: EngineFailure?) async {
-        await serve("a webhook") { (plan) throws(EngineFailure) in
+    fileprivate func send(in exchange: ClientExchange, _ failure: EngineFailure?) async {
+        await exchange.serve("a webhook") { (plan) throws(EngineFailure) in
             if let failure { throw failure }
-            let target = ForwardTarget(host: hook.host, port: hook.port)
+            let target = ForwardTarget(host: host, port: port)
             let route = try await ForwardResponder.plan(
-                for: target, isTLS: hook.isTLS, in: plan, self, label: "webhook")
+                for: target, isTLS: isTLS, in: plan, exchange, label: "webhook")
             if let guarded = route.guarded {
                 throw EngineFailure(
                     .client, .route, status: 403,
-                    "the webhook to \(hook.url) would go to production (\(guarded.profiles.joined(separator: ", "))), to "
+                    "the webhook to \(url) would go to production (\(guarded.profiles.joined(separator: ", "))), to "
                         + "which none is sent", advice: "Name another URL under \"then\" of the mock.")
             }
-            try await respond(by: route, nil)
+            try await exchange.respond(by: route, nil)
         }
     }
 }

@@ -129,7 +129,8 @@ extension KeepingPlan: Wrapper {
         let age = kept.age(now: exchange.state.clock())
         exchange.way.staleAge = age
         if let edits = next.route.edits { exchange.way.edits = try edits.applied(to: exchange, for: next) }
-        try await exchange.relay(kept.message(to: request.head, request.bytes, age: age, use.cache), as: use)
+        let message = kept.message(to: request.head, request.bytes, age: age, use.cache)
+        try await MessageRelay(exchange: exchange, use: use).send(message)
     }
 }
 

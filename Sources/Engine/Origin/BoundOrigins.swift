@@ -74,7 +74,7 @@ final class BoundOrigins {
     /// - Parameter challenged: the handshake whose next message its origin waits for; 0 for none.
     func give(_ connection: OriginConnection, challenged: Int, _ state: WorkerState) {
         guard !isClosed, !state.isDraining else { return connection.close() }
-        connection.rest(from: state.core.now, until: .never, idleReaper: state.idleReaper)
+        connection.rest(from: state.core.now, until: .never, idleReaper: state.idleReaper.waiter)
         if challenged != 0, handshake?.number == challenged {
             handshake?.connection = connection
             return

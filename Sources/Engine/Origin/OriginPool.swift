@@ -108,7 +108,7 @@ package final class OriginPool {
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
         state.spawn(connection)
-        state.expectIdleReaper()
+        state.idleReaper.expect(state.core.now)
     }
 
     /// A shared connection takes new requests, now or once another one is over.
@@ -146,8 +146,8 @@ package final class OriginPool {
         }
         connection.rest(
             from: state.core.now, until: state.core.now.after(min(state.limits.poolTime, idleTime)),
-            idleReaper: state.idleReaper)
-        state.expectIdleReaper()
+            idleReaper: state.idleReaper.waiter)
+        state.idleReaper.expect(state.core.now)
         if idle.count >= Limits.maxAwake { connection.sleep() }
         idle.append(connection)
     }

@@ -45,7 +45,7 @@ final class ProbeRound {
     }
 
     /// Runs a task that a connection has spawned.
-    func runTask() async { await state.runNext() }
+    func runTask() async { await state.tasks.runNext() }
 
     /// Probes one origin after the other.
     func run() async {

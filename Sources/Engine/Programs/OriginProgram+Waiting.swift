@@ -12,7 +12,10 @@ extension OriginPlan {
         let begin = state.core.now
         let limit = min(
             program.settings.within, step?.fallback?.timeout ?? .max, step?.patience?.left(now: begin) ?? .max)
-        let showsPage = exchange.isNavigation && step?.fallback == nil
+        // A browser shows the response as a page.
+        let request = exchange.request
+        let isNavigation = request.head.method == .get && request.wantsHTML && !exchange.way.asksForUpgrade
+        let showsPage = isNavigation && step?.fallback == nil
         let time = showsPage ? min(limit, Limits.second) : limit
         while true {
             switch program.next(now: state.core.now) {
@@ -33,13 +36,6 @@ extension OriginPlan {
                     ? program.starting(address, now: state.core.now) : program.slow(address, limit, now: state.core.now)
             }
         }
-    }
-}
-
-extension ClientExchange {
-    /// A browser shows the response as a page.
-    fileprivate var isNavigation: Bool {
-        request.head.method == .get && request.wantsHTML && !way.asksForUpgrade
     }
 }
 

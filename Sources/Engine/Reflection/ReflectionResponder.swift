@@ -64,7 +64,7 @@ private final class ReflectionResponder: Responder {
         let script = ReflectionScript(
             description, CallWriter(form), coding: exchange.request.received.value(of: "grpc-encoding"))
         if exchange.request.head.framing == .none { script.take([], isLast: true) }
-        try await exchange.relay(script.writer.head(), script, as: stream)
+        try await MessageRelay(exchange: exchange, use: stream).send(script.writer.head(), script)
         exchange.metrics.callStatus = script.status
     }
 }

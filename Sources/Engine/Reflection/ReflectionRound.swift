@@ -39,7 +39,7 @@ final class ReflectionRound {
     }
 
     /// Runs a task that a connection has spawned.
-    func runTask() async { await state.runNext() }
+    func runTask() async { await state.tasks.runNext() }
 
     func wake() { waiter.wake() }
 
@@ -68,7 +68,7 @@ final class ReflectionRound {
             }
         }
         state.drain()
-        await state.reapIdleConnections()
+        await state.idleReaper.run(state)
         waiter.retire()
     }
 

@@ -171,7 +171,7 @@ extension ChainResponder {
                 exchange.request.didChooseRoute()
                 return route
             }
-            try await exchange.learn()
+            try await RouteChoice(exchange: exchange).learn()
         }
     }
 }

@@ -79,7 +79,7 @@ extension ConnectResponder {
                 advice: "Give the client the proxy's URL with http://.")
         }
         try forward.check(request, of: client)
-        let plan = try exchange.chooseProfile()
+        let plan = try RouteChoice(exchange: exchange).profile()
         guard let environment = request.environment, let port = request.head.port else { return nil }
         let target = try ForwardTarget(request, environment, port: port)
         let isNamed = plan.profile.names(host: target.host, port: target.port)

@@ -50,7 +50,7 @@ final class MockResponder: RouteResponder {
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let then, exchange.state.sendsWebhooks else { return try await respondAlone(in: exchange, step) }
         if case .template(let template) = then.body, template.needsBody, !exchange.request.isBodyRead {
-            try await exchange.readBodyAhead()
+            try await BodyAhead(exchange: exchange).readJSON()
         }
         try await respondAlone(in: exchange, step)
         // One of a webhook would have no end.

@@ -55,110 +55,86 @@ extension OriginRelay {
         }
     }
 
+    private var response: OriginResponse {
+        OriginResponse(exchange: exchange, memory: memory, use: use, channel: originChannel)
+    }
+
     /// Passes the head on that was just parsed; true if it is the final one.
     private mutating func accept(_ length: Int) throws(EngineFailure) -> Bool {
         let isTunnel = memory.response.framing == .tunnel
-        let isInterim = memory.response.isInformational && !isTunnel
+        try refuse(length, isTunnel: isTunnel)
+        let status = exchange.way.edits?.plan.status(for: memory.response.status) ?? memory.response.status
+        if status != memory.response.status { exchange.metrics.changes.insert(.status) }
+        guard memory.response.isInformational && !isTunnel else {
+            try begin(length, status, isTunnel: isTunnel)
+            return true
+        }
+        // HTTP/1.0 knows no interim responses (RFC 9110 15.2).
+        let isWanted = exchange.request.head.version != .http10
+        if isWanted { try append(response.outgoing(status, isBodyRewritten: false), length) }
+        originChannel.input.consume(length)
+        if memory.response.status == 100 { hasInvitedBody = true }
+        if isWanted { clientChannel.didWriteInterimHead() }
+        return false
+    }
+
+    /// Refuses a response that is not passed on, or that another one takes the place of.
+    private func refuse(_ length: Int, isTunnel: Bool) throws(EngineFailure) {
         if memory.response.status == 401, let token = exchange.way.token { try refuse(token, length) }
         if let fallback = step?.fallback, fallback.statuses.contains(memory.response.status), !exchange.body.isSpent {
             originChannel.input.consume(length)
             throw EngineFailure(
                 .origin, .wait, status: 502, "responded \(memory.response.status)", kind: .declined)
         }
-        if isTunnel && !exchange.way.asksForUpgrade {
-            throw .lost(origin.pool.plan.address, .wait, "switched protocols without being asked")
+        guard isTunnel else { return }
+        guard exchange.way.asksForUpgrade else {
+            throw .lost(use.origin.address, .wait, "switched protocols without being asked")
         }
-        if isTunnel, !originChannel.isStream {
-            guard
-                exchange.request.acceptsWebSocket(
+        guard
+            originChannel.isStream
+                || exchange.request.acceptsWebSocket(
                     memory.response, originChannel.inputBytes, isStream: clientChannel.isStream)
-            else {
-                throw .lost(
-                    origin.pool.plan.address, .wait,
-                    "gave a wrong Sec-WebSocket-Accept: what responded is no WebSocket server (RFC 6455 4.1)")
-            }
+        else {
+            throw .lost(
+                use.origin.address, .wait,
+                "gave a wrong Sec-WebSocket-Accept: what responded is no WebSocket server (RFC 6455 4.1)")
         }
-        // HTTP/1.0 knows no interim responses (RFC 9110 15.2).
-        let isWanted = !isInterim || exchange.request.head.version != .http10
-        if !isInterim && !memory.requestPump.isFinished && exchange.request.head.expectsContinue
-            && memory.requestPump.count == 0
-        {
+    }
+
+    /// Passes the final response on.
+    private mutating func begin(_ length: Int, _ status: Int, isTunnel: Bool) throws(EngineFailure) {
+        let response = response
+        if !memory.requestPump.isFinished && exchange.request.head.expectsContinue && memory.requestPump.count == 0 {
             // The client got a final response before 100 Continue: whether it still sends its body is unknown.
             exchange.client.mustClose = true
         }
-        let status = exchange.way.edits?.plan.status(for: memory.response.status) ?? memory.response.status
-        if !isInterim, exchange.wantsGates, let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
-            exchange.openGates(stream)
-        }
-        let rewriter = isWanted ? makeBodyRewriter(from: originChannel.inputBytes) : nil
-        let outgoing = OutgoingResponse(
-            exchange: exchange, memory: memory, use: use, status: status, isBodyRewritten: rewriter != nil,
-            isFromStream: originChannel.isStream)
-        if isWanted {
-            var fits = outgoing.append(from: originChannel.inputBytes)
-            if !fits, clientChannel.isStream {
-                // A stream's output is small at first.
-                clientChannel.output.removeAll()
-                clientChannel.reserveOutput(Limits.bufferSize)
-                fits = outgoing.append(from: originChannel.inputBytes)
-            }
-            if !fits {
-                clientChannel.output.removeAll()
-                clientChannel.output.grow(by: length + Limits.bufferSize)
-                fits = outgoing.append(from: originChannel.inputBytes)
-            }
-            guard fits else {
-                // The output was empty before, so it holds this head alone.
-                clientChannel.output.removeAll()
-                throw .lost(origin.pool.plan.address, .wait, "sent a head too long to be passed on")
-            }
-            if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
-        }
-        if !isInterim, memory.response.status >= 300 {
-            noteAdvice()
-        }
-        if !isInterim, exchange.way.token != nil || exchange.request.head.names.contains(.authorization) { noteToken() }
-        let kind = contentKind
-        if isTunnel || !isInterim && kind == .events { exchange.isLasting = true }
-        let links =
-            isInterim || kind != .page || outgoing.dropsBody ? nil : makeLinkCount(from: originChannel.inputBytes)
-        if status != memory.response.status { exchange.metrics.changes.insert(.status) }
-        if !isInterim {
-            if exchange.binding.isBound || memory.response.status == 401 || memory.response.status == 407 {
-                exchange.binding.note(memory.response, originChannel.inputBytes, of: exchange.client)
-            }
-            exchange.metrics.didRespond(status, memory.response.version)
-            if kind == .calls {
-                exchange.metrics.callStatus = BodyPump.callStatus(memory.response.fields, originChannel.inputBytes)
-            }
-            exchange.didAnswer()
-        }
-        let isKept =
-            !isInterim
-            && exchange.way.keeper?.begin(memory.response, originChannel.inputBytes, use, exchange) ?? false
-        if !isInterim, let recording = exchange.recording {
-            if exchange.way.staleAge == nil {
-                recording.add(.originResponse, originChannel.inputBytes.extracting(0..<length))
-            }
-            recording.add(.clientResponse, clientChannel.output.unsafeBytes)
-            if let stream = MessageStream(of: memory.response, originChannel.inputBytes) {
-                recording.beginMessages(stream)
-                if exchange.gates != nil { recording.openGates() }
-            }
-        }
-        if !isInterim {
-            memory.isEndless = exchange.way.isUntimed || kind == .events || kind == .calls
-            if memory.response.names.contains(.keepAlive) { memory.idleTime = keepAliveTime }
-        }
-        let lesson = isInterim ? nil : makeLesson(isKept: isKept)
+        if exchange.messages.wantsGates, let stream = response.messages { exchange.messages.openGates(stream) }
+        let rewriter = response.makeBodyRewriter()
+        let outgoing = response.outgoing(status, isBodyRewritten: rewriter != nil)
+        try append(outgoing, length)
+        if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
+        begin(rewriter, outgoing, length, isTunnel: isTunnel)
+    }
+
+    /// Begins with the body of the final response, whose head is in the client's output.
+    private mutating func begin(_ rewriter: BodyRewriter?, _ outgoing: OutgoingResponse, _ length: Int, isTunnel: Bool)
+    {
+        let (response, status) = (response, outgoing.status)
+        if memory.response.status >= 300 { response.noteAdvice() }
+        if exchange.way.token != nil || exchange.request.head.names.contains(.authorization) { response.noteToken() }
+        let kind = response.kind
+        if isTunnel || kind == .events { exchange.isLasting = true }
+        let links = kind != .page || outgoing.dropsBody ? nil : response.makeLinkCount()
+        response.describe(status, kind)
+        let isKept = response.keep()
+        response.record(length, clientChannel.output.unsafeBytes)
+        memory.isEndless = exchange.way.isUntimed || kind == .events || kind == .calls
+        if memory.response.names.contains(.keepAlive) { memory.idleTime = response.keepAliveTime }
+        let lesson = response.makeLesson(isKept: isKept)
         originChannel.input.consume(length)
-        if isInterim {
-            if memory.response.status == 100 { hasInvitedBody = true }
-            if isWanted { clientChannel.didWriteInterimHead() }
-            return false
-        }
         if !memory.requestPump.isFinished, !isTunnel {
-            exchange.holdEnd(of: status, hasLength: memory.response.names.contains(.contentLength))
+            LocalDelivery(exchange: exchange).holdEnd(
+                of: status, hasLength: memory.response.names.contains(.contentLength))
         }
         clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
         memory.responsePump.begin(
@@ -172,20 +148,27 @@ extension OriginRelay {
             exchange.way.lesson = lesson
             memory.responsePump.show(to: lesson)
         }
-        if isTunnel {
-            exchange.client.mustClose = true
-            memory.requestPump.begin(
-                .tunnel, .identity, rewriter: (exchange.gates?.request).map { BodyRewriter($0) })
-            exchange.isWebSocket = true
-            memory.requestPump.record(.request, to: exchange.recording)
-        }
-        return true
+        guard isTunnel else { return }
+        exchange.client.mustClose = true
+        memory.requestPump.begin(.tunnel, .identity, rewriter: (exchange.gates?.request).map { BodyRewriter($0) })
+        exchange.isWebSocket = true
+        memory.requestPump.record(.request, to: exchange.recording)
     }
 
-    private func makeLesson(isKept: Bool) -> TokenLesson? {
-        guard let teacher = use.teacher else { return nil }
-        return TokenLesson(
-            teacher, memory.response, originChannel.inputBytes, of: exchange, isKept ? exchange.way.keeper : nil)
+    /// Writes the head that the client gets into its output, which is empty.
+    private func append(_ outgoing: OutgoingResponse, _ length: Int) throws(EngineFailure) {
+        if outgoing.append(from: originChannel.inputBytes) { return }
+        if clientChannel.isStream {
+            // A stream's output is small at first.
+            clientChannel.output.removeAll()
+            clientChannel.reserveOutput(Limits.bufferSize)
+            if outgoing.append(from: originChannel.inputBytes) { return }
+        }
+        clientChannel.output.removeAll()
+        clientChannel.output.grow(by: length + Limits.bufferSize)
+        if outgoing.append(from: originChannel.inputBytes) { return }
+        clientChannel.output.removeAll()
+        throw .lost(use.origin.address, .wait, "sent a head too long to be passed on")
     }
 
     /// Leaves the response for a second attempt with another token, once, where the request can be sent again.
@@ -225,7 +208,7 @@ extension OriginRelay {
 
     private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         do throws(EngineFailure) {
-            try checkRedirect(redirects, status)
+            try response.checkRedirect(redirects, status)
         } catch {
             clientChannel.output.removeAll()
             throw error

@@ -120,8 +120,8 @@ struct OriginRelay: ~Copyable {
             case .none: return
             case .yield: await exchange.client.waiter.yield()
             case .park:
-                if exchange.hasMessages { pause = .yield } else { await exchange.client.waiter.park() }
-                if exchange.hasMessages { try await exchange.tendMessages(to: use, isTunnel: isTunnel, memory) }
+                if exchange.messages.isWaiting { pause = .yield } else { await exchange.client.waiter.park() }
+                if exchange.messages.isWaiting { try await exchange.messages.tend(to: use, isTunnel: isTunnel, memory) }
             case .discard: return await discardRest()
             }
         }
@@ -193,7 +193,7 @@ struct OriginRelay: ~Copyable {
         if memory.responsePump.hasChanged { exchange.metrics.changes.insert(.body) }
         if memory.responsePump.hasInjected { exchange.metrics.changes.insert(.injection) }
         if let editing = memory.responsePump.editing { exchange.metrics.changes.note(editing) }
-        if let links = memory.responsePump.links { note(links) }
+        if let links = memory.responsePump.links { OriginResponse.note(links, of: use, in: exchange) }
         exchange.gates?.note(&exchange.metrics.changes)
         if memory.responsePump.isIrregular { exchange.metrics.note(ofOrigin: "chunks whose lines end wrongly") }
         memory.requestPump.end()

@@ -36,10 +36,10 @@ final class OriginResponder: RouteResponder {
         } else {
             exchange.way.token = nil
         }
-        if use.translatesWebCalls || exchange.way.webCall != nil { exchange.beginWebCall(use) }
+        if use.translatesWebCalls || exchange.way.webCall != nil { WebCallStep.begin(exchange, to: use) }
         // A body that is not buffered cannot be sent twice.
         let hold = max(step?.hold ?? 0, exchange.way.token == nil ? 0 : TokenUse.hold)
-        if hold > 0, exchange.endsBeforeItsResponse {
+        if hold > 0, Self.isSentFirst(exchange) {
             try await exchange.body.buffer(max: hold, mayStream: true, exchange.recording)
         }
         var body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
@@ -67,7 +67,7 @@ final class OriginResponder: RouteResponder {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
                 relay.end()
-                if exchange.way.lesson != nil { exchange.learnToken() }
+                if exchange.way.lesson != nil { exchange.way.learnToken(exchange.state) }
                 return
             } catch {
                 if error.isRefused { relay.takeBackBody() }
@@ -97,7 +97,7 @@ final class OriginResponder: RouteResponder {
     ) -> Bool {
         guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals,
             !exchange.metrics.hasResponseBegun,
-            failure.isRefused || failure.isStaleConnection && exchange.isRepeatable
+            failure.isRefused || failure.isStaleConnection && Self.isRepeatable(exchange)
         else { return false }
         // An origin that responds to some requests of each connection comes to an end with all.
         if !wasPooled, origin.shared?.hasResponded != true { refusals += 1 }
@@ -149,7 +149,7 @@ extension OriginResponder {
     private func takeUnbound(from pool: OriginPool, _ exchange: ClientExchange) -> OriginConnection? {
         if exchange.binding.message != nil { return nil }
         guard !exchange.way.asksForUpgrade || pool.speaksHTTP2 == false else { return nil }
-        if exchange.isRepeatable { return pool.take(sure: false, now: exchange.state.core.now) }
+        if Self.isRepeatable(exchange) { return pool.take(sure: false, now: exchange.state.core.now) }
         // A request that cannot be repeated needs a connection that the origin is known to keep, and is checked once
         // more; a client's first one gets one that nothing has happened to yet.
         let connection = exchange.client.channel.wire ?? exchange.client.channel
@@ -243,7 +243,7 @@ extension OriginResponder {
         }
         if exchange.request.received.isGRPC { (channel as? StreamChannel)?.beginCall() }
         channel.didWriteHead(hasBody: exchange.request.head.framing != .none || exchange.way.asksForUpgrade)
-        exchange.beginPumps(channel.isStream ? .stream : outgoing.encoding, body)
+        OriginRelay.beginPumps(exchange, channel.isStream ? .stream : outgoing.encoding, body)
         return OriginRelay(exchange, origin, use, step)
     }
 
@@ -254,44 +254,49 @@ extension OriginResponder {
     }
 }
 
-extension ClientExchange {
+extension OriginResponder {
     /// Whether the client certainly sends all of its request before it expects a response.
     ///
     /// Calls of gRPC need not, and a GET whose body has no length is no usual request.
-    var endsBeforeItsResponse: Bool {
-        if sent.isGRPC { return false }
-        let head = request.head
+    static func isSentFirst(_ exchange: ClientExchange) -> Bool {
+        if exchange.sent.isGRPC { return false }
+        let head = exchange.request.head
         guard head.method == .get || head.method == .head, head.framing == .chunked || head.framing == .stream else {
             return true
         }
         return head.field(.contentLength) != nil
     }
 
-    fileprivate var isRepeatable: Bool {
-        request.head.method.isIdempotent && request.head.framing == .none && !way.asksForUpgrade
+    private static func isRepeatable(_ exchange: ClientExchange) -> Bool {
+        let head = exchange.request.head
+        return head.method.isIdempotent && head.framing == .none && !exchange.way.asksForUpgrade
     }
+}
 
+extension OriginRelay {
     /// Starts the pumps for the request's and the response's body.
     ///
     /// - Parameter mapped: the request's body with its addresses mapped; nil where it goes on as it is.
-    func beginPumps(_ encoding: BodyPump.Encoding, _ mapped: [UInt8]? = nil) {
-        let memory = relayMemory
+    static func beginPumps(
+        _ exchange: ClientExchange, _ encoding: BodyPump.Encoding, _ mapped: [UInt8]? = nil
+    ) {
+        let (memory, request) = (exchange.relayMemory, exchange.request)
         // The last origin may have closed in the middle of a head.
         memory.response.restart()
         memory.fault = nil
         memory.responsePump.begin(.none, .identity)
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
-        memory.requestPump.dropsTrailers = way.isReadOnly
-        if var buffered = body.buffered {
+        memory.requestPump.dropsTrailers = exchange.way.isReadOnly
+        if var buffered = exchange.body.buffered {
             if let mapped { buffered.bytes = mapped }
             memory.requestPump.begin(buffered, encoding)
         } else {
             memory.requestPump.begin(request.head.framing, encoding)
         }
         guard request.head.framing != .none else { return }
-        body.takeOver()
-        if let recording { memory.requestPump.record(.request, to: recording) }
+        exchange.body.takeOver()
+        if let recording = exchange.recording { memory.requestPump.record(.request, to: recording) }
         // Streams may be refused after bytes of the body were sent.
-        if encoding == .stream { memory.requestPump.keepMoved(request.head.framing, state.held) }
+        if encoding == .stream { memory.requestPump.keepMoved(request.head.framing, exchange.state.held) }
     }
 }

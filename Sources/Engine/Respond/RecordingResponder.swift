@@ -271,7 +271,7 @@ final class RecordingResponder: RouteResponder {
             to: exchange.request.head, exchange.headBytes, cache,
             isTimed ? pieces(of: message.body, message.entry) : nil, settings.end)
         exchange.effects.count(now: exchange.state.clock())
-        try await exchange.relay(begin, rest, as: use(of: message.entry))
+        try await MessageRelay(exchange: exchange, use: use(of: message.entry)).send(begin, rest)
     }
 
     /// As whose response an entry is sent: that of the origin to which its request went.

@@ -72,7 +72,7 @@ package actor ResponseTrial {
         return result
     }
 
-    private func runNext() async { await state.runNext() }
+    private func runNext() async { await state.tasks.runNext() }
 
     private func serve(_ request: TriedRequest) async -> Result? {
         state.connector = origin
@@ -98,7 +98,7 @@ package actor ResponseTrial {
         channel.close()
         waiter.retire()
         state.drain()
-        await state.reapIdleConnections()
+        await state.idleReaper.run(state)
         return channel
     }
 

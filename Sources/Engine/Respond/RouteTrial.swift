@@ -27,8 +27,9 @@ package final class RouteTrial {
         let own = exchange.begin()
         if own == nil {
             do throws(EngineFailure) {
-                var route = try exchange.route()
-                if route == nil { route = try await exchange.routeByMore() }
+                let choice = RouteChoice(exchange: exchange)
+                var route = try choice.route()
+                if route == nil { route = try await choice.routeByMore() }
                 if let route { await add(route) }
             } catch {
                 // The nearest routes say why none fits.

@@ -23,7 +23,9 @@ struct Next {
 
     func run(_ exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard index < route.wrappers.count else {
-            if exchange.mayBeAttached, isOwn, let attached = try exchange.attachedRoute(in: route, step) {
+            if AttachedOrigin.mayRespond(in: exchange), isOwn,
+                let attached = try AttachedOrigin.route(inPlaceOf: route, for: exchange, step)
+            {
                 return try await attached.respond(in: exchange, step, else: responder)
             }
             return try await responder.respond(in: exchange, step)

@@ -10,7 +10,8 @@ enum AcceptEncodingStep: RequestStep {
     ) -> Bool {
         guard
             request.use.bodyMap(for: request.exchange) != nil
-                || request.exchange.way.edits?.plan.changesResponseBodies == true || request.exchange.wantsGates
+                || request.exchange.way.edits?.plan.changesResponseBodies == true
+                || request.exchange.messages.wantsGates
         else { return true }
         fields.insert(.acceptEncoding)
         let mark = output.count
@@ -23,11 +24,11 @@ enum AcceptEncodingStep: RequestStep {
     }
 }
 
-extension OriginRelay {
+extension OriginResponse {
     /// What rewrites the addresses in the response's body and edits it; nil if it passes as it is.
     ///
     /// Part of a representation is left alone: its borders are counted in the origin's bytes.
-    func makeBodyRewriter(from bytes: Span<UInt8>) -> BodyRewriter? {
+    func makeBodyRewriter() -> BodyRewriter? {
         if exchange.way.webCall != nil, let gate = WebCallStep.gate(exchange, memory.response, bytes) {
             return BodyRewriter(gate)
         }
@@ -36,11 +37,11 @@ extension OriginRelay {
         guard map != nil || edits?.changesResponseBodies == true || gate != nil, memory.response.status >= 200,
             let type = memory.response.field(.contentType)
         else { return nil }
-        let injection = edits?.injection == nil ? nil : injection(into: bytes, bytes.extracting(type.value))
+        let injection = edits?.injection == nil ? nil : injection(into: bytes.extracting(type.value))
         let editing = edits?.responseBody?.use(for: bytes.extracting(type.value))
         guard memory.response.status != 206 else {
             if editing != nil || gate != nil { exchange.metrics.changes.insert(.unreadableBody) }
-            exchange.closeGates()
+            exchange.messages.closeGates()
             return nil
         }
         if let editing {
@@ -51,27 +52,27 @@ extension OriginRelay {
         let rewriter = BodyRewriter.make(
             contentType: bytes.extracting(type.value),
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
-            authority: exchange.request.head.authority.map { head[$0] }, client: exchange.clientName,
+            authority: exchange.request.head.authority.map { head[$0] }, client: ClientName(exchange),
             injection: injection, editing: editing, gate: gate)
-        if rewriter == nil { exchange.closeGates() }
+        if rewriter == nil { exchange.messages.closeGates() }
         if rewriter == nil, editing != nil || gate != nil { exchange.metrics.changes.insert(.unreadableBody) }
         if rewriter == nil, injection != nil { exchange.way.edits?.refuseInjection(in: exchange) }
         return rewriter
     }
 
     /// Counts the links of a page that lead past Shunt; nil where no more are told of.
-    func makeLinkCount(from bytes: Span<UInt8>) -> AddressCount? {
+    func makeLinkCount() -> AddressCount? {
         guard use.countsLinks, memory.response.status == 200, memory.response.framing != .none,
             !exchange.request.head.authority.isEmpty, let map = use.rules.addresses, use.findings.takePage()
         else { return nil }
         return AddressCount(
             contentEncoding: memory.response.fields.contentEncoding(from: bytes).span, map: map,
             authority: exchange.request.array(exchange.request.head.authority),
-            client: exchange.clientName)
+            client: ClientName(exchange))
     }
 
     /// Notes once what was counted.
-    func note(_ links: AddressCount) {
+    static func note(_ links: AddressCount, of use: OriginUse, in exchange: ClientExchange) {
         guard links.count > 0, use.findings.takeLinks() else { return }
         let what = links.count == 1 ? "1 link" : "\(links.count) links"
         exchange.metrics.note(
@@ -109,7 +110,7 @@ extension OriginUse {
         else { return edited }
         let coding = request.head.fields.contentEncoding(from: request.bytes)
         let authority = request.array(request.head.authority)
-        let name = exchange.clientName
+        let name = ClientName(exchange)
         try await exchange.body.buffer(max: Self.longestMapped, mayStream: true, exchange.recording)
         guard let buffered = exchange.body.buffered, buffered.isComplete, buffered.bytes.count <= Self.longestMapped
         else {

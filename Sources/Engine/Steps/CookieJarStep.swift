@@ -13,7 +13,7 @@ enum CookieJarStep: ResponseStep {
         let head = exchange.headBytes
         return CookieRewriter.appendJarFields(
             requestFields: exchange.request.head.fields, from: head, settings: response.use.rules.settings,
-            authority: head.extracting(exchange.request.head.authority), client: exchange.clientName,
+            authority: head.extracting(exchange.request.head.authority), client: ClientName(exchange),
             clearing: clears(bytes, response) ? exchange.request.head.path : nil, to: &output,
             changes: &exchange.metrics.changes)
     }

@@ -62,7 +62,7 @@ enum ForwardedStep: RequestStep {
             guard
                 request.use.rules.append(
                     requestField: field, from: bytes, authority: bytes.extracting(request.head.authority),
-                    client: exchange.clientName, to: &line, changes: &exchange.metrics.changes)
+                    client: ClientName(exchange), to: &line, changes: &exchange.metrics.changes)
             else { return false }
             let text = Array(line.unsafeBytes)
             if text == [UInt8](bytes.extracting(field.line)) {
@@ -108,6 +108,6 @@ enum ForwardedStep: RequestStep {
         let bytes = request.exchange.headBytes
         return request.use.rules.replaces(
             origin: field, from: bytes, authority: bytes.extracting(head.authority),
-            client: request.exchange.clientName)
+            client: ClientName(request.exchange))
     }
 }

@@ -3,15 +3,15 @@ import HTTP
 import Profiles
 import Rewriting
 
-extension OriginRelay {
+extension OriginResponse {
     /// The HTML for the response, if it is a page; its policies are those that the client will see.
-    func injection(into bytes: Span<UInt8>, _ contentType: Span<UInt8>) -> InjectionUse? {
+    func injection(into contentType: Span<UInt8>) -> InjectionUse? {
         guard let edits = exchange.way.edits, let injection = edits.plan.injection,
             Injection.concerns([UInt8](contentType))
         else { return nil }
         edits.injection = nil
         // It is unknown where a part of a page lies in the whole.
-        guard memory.response.status != 206, let use = injection.use(below: policies(from: bytes, edits)) else {
+        guard memory.response.status != 206, let use = injection.use(below: policies(edits)) else {
             edits.refuseInjection(in: exchange)
             return nil
         }
@@ -19,7 +19,7 @@ extension OriginRelay {
         return use
     }
 
-    private func policies(from bytes: Span<UInt8>, _ edits: AppliedEdits) -> [String] {
+    private func policies(_ edits: AppliedEdits) -> [String] {
         guard let first = memory.response.fields.first, let last = memory.response.fields.last else { return [] }
         let fields = [UInt8](bytes.extracting(first.line.lowerBound..<last.line.upperBound))
         return FieldLines.values(

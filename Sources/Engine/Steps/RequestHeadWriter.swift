@@ -24,7 +24,7 @@ extension OutgoingRequest {
         if body != nil { dropped = dropped.union(BodyRewriter.droppedFields) }
         for step in Steps.ofRequests { fits = step.append(to: &output, for: self, replacing: &dropped) && fits }
         fits = fits && appendFields(from: bytes, to: &output, dropping: dropped)
-        if exchange.way.asksForUpgrade, exchange.wantsGates {
+        if exchange.way.asksForUpgrade, exchange.messages.wantsGates {
             fits =
                 fits
                 && output.replace(from: mark, with: Self.uncompressed.applied(to: Array(output.unsafeBytes[mark...])))
@@ -84,7 +84,7 @@ extension OutgoingRequest {
         }
         return use.rules.append(
             target: target, query: start..<target.upperBound, from: bytes,
-            authority: exchange.headBytes.extracting(head.authority), client: exchange.clientName, to: &output,
+            authority: exchange.headBytes.extracting(head.authority), client: ClientName(exchange), to: &output,
             changes: &exchange.metrics.changes)
     }
 
@@ -101,7 +101,7 @@ extension OutgoingRequest {
         }
         return use.rules.append(
             requestFields: head.fields, dropping: dropped, from: bytes, authority: bytes.extracting(head.authority),
-            client: exchange.clientName, to: &output, changes: &exchange.metrics.changes)
+            client: ClientName(exchange), to: &output, changes: &exchange.metrics.changes)
     }
 
     /// The framing of the body towards an HTTP/1.1 origin.
@@ -124,15 +124,15 @@ extension Request {
     var namedHost: String { text(head.host.lowerBound + labelLength..<head.host.upperBound) }
 }
 
-extension ClientExchange {
-    /// How the client named Shunt.
-    var clientName: ClientName {
-        let (host, authority) = (request.head.host, request.head.authority)
+extension ClientName {
+    /// How the client of an exchange named Shunt.
+    init(_ exchange: ClientExchange) {
+        let (host, authority) = (exchange.request.head.host, exchange.request.head.authority)
         // An IPv6 literal's brackets belong to the authority only.
         let bracket = host.lowerBound - authority.lowerBound
-        return ClientName(
-            isSecure: client.isSecure, hostLength: host.upperBound - authority.lowerBound + bracket,
-            labelLength: request.labelLength)
+        self.init(
+            isSecure: exchange.client.isSecure, hostLength: host.upperBound - authority.lowerBound + bracket,
+            labelLength: exchange.request.labelLength)
     }
 }
 

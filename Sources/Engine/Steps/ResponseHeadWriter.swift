@@ -39,7 +39,7 @@ extension OutgoingResponse {
         }
         let ownMark = channel.output.count
         fits = fits && appendFields(from: bytes, dropping: dropped)
-        if exchange.way.webCall != nil, exchange.isTranslated(response, bytes) {
+        if exchange.way.webCall != nil, WebCallStep.isTranslated(exchange, response, bytes) {
             fits = fits && WebCallStep.strip(&channel.output, from: ownMark)
         }
         if let edits = exchange.way.edits {
@@ -74,7 +74,7 @@ extension OutgoingResponse {
         return rules.append(
             responseFields: response.fields, dropping: dropped, from: bytes,
             to: isRestricted ? request.fields.first { $0.id == .origin } : nil,
-            of: head, authority: head.extracting(request.authority), client: exchange.clientName, to: &channel.output,
+            of: head, authority: head.extracting(request.authority), client: ClientName(exchange), to: &channel.output,
             changes: &exchange.metrics.changes)
     }
 

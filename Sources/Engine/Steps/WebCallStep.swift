@@ -25,7 +25,7 @@ enum WebCallStep: RequestStep, ResponseStep {
         replacing fields: inout FieldNameSet
     ) -> Bool {
         guard response.exchange.way.webCall != nil,
-            let form = response.exchange.webForm(of: response.memory.response, bytes)
+            let form = form(response.exchange, of: response.memory.response, bytes)
         else { return true }
         fields.insert(.contentType)
         return output.appendWhole(Array("Content-Type: \(form.contentType)\r\n".utf8))
@@ -38,7 +38,7 @@ enum WebCallStep: RequestStep, ResponseStep {
 
     /// What translates the body of a response; nil where it goes on as it is.
     static func gate(_ exchange: ClientExchange, _ response: ResponseHead, _ bytes: Span<UInt8>) -> WebCallGate? {
-        guard let form = exchange.webForm(of: response, bytes), response.framing != .none else { return nil }
+        guard let form = form(exchange, of: response, bytes), response.framing != .none else { return nil }
         var lines: [UInt8] = []
         for field in response.fields where endings.contains(where: { field.isNamed($0.utf8, in: bytes) }) {
             lines += [UInt8](bytes.extracting(field.name)).map(ByteSearch.lowercased) + ": ".utf8
@@ -64,28 +64,30 @@ enum WebCallStep: RequestStep, ResponseStep {
         }
         return decoded
     }
-}
 
-extension ClientExchange {
     /// Notes whether the request is a call that is translated for an origin.
-    func beginWebCall(_ use: OriginUse) {
-        way.webCall = nil
-        if use.translatesWebCalls, let form = request.received.callForm, form != .http2 {
-            way.webCall = form
-            metrics.changes.insert(.webCall)
+    static func begin(_ exchange: ClientExchange, to use: OriginUse) {
+        exchange.way.webCall = nil
+        if use.translatesWebCalls, let form = exchange.request.received.callForm, form != .http2 {
+            exchange.way.webCall = form
+            exchange.metrics.changes.insert(.webCall)
         }
     }
 
     /// How a response is written for the client of a translated call; nil where it goes on as it is.
-    fileprivate func webForm(of response: ResponseHead, _ bytes: Span<UInt8>) -> GRPC.Form? {
-        guard let form = way.webCall, !response.isInformational, let type = response.field(.contentType),
+    private static func form(
+        _ exchange: ClientExchange, of response: ResponseHead, _ bytes: Span<UInt8>
+    ) -> GRPC.Form? {
+        guard let form = exchange.way.webCall, !response.isInformational, let type = response.field(.contentType),
             GRPC.Form(contentType: [UInt8](bytes.extracting(type.value))) == .http2
         else { return nil }
         return form
     }
 
     /// The response's head is written without what ends the call.
-    func isTranslated(_ response: ResponseHead, _ bytes: Span<UInt8>) -> Bool {
-        response.framing != .none && webForm(of: response, bytes) != nil
+    static func isTranslated(
+        _ exchange: ClientExchange, _ response: ResponseHead, _ bytes: Span<UInt8>
+    ) -> Bool {
+        response.framing != .none && form(exchange, of: response, bytes) != nil
     }
 }

@@ -52,11 +52,11 @@ final class TokenLesson: BodyWitness {
     }
 }
 
-extension ClientExchange {
+extension Passage {
     /// The response has come to its end, and may have a token in it.
     @inline(never)
-    func learnToken() {
-        way.lesson?.finish(state)
-        way.lesson = nil
+    mutating func learnToken(_ state: WorkerState) {
+        lesson?.finish(state)
+        lesson = nil
     }
 }

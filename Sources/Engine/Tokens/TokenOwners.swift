@@ -55,7 +55,7 @@ struct AcceptedTokens {
     mutating func forget(_ digest: Int) { last[digest & 63] = (0, nil) }
 }
 
-extension OriginRelay {
+extension OriginResponse {
     /// Explains a 401 to a token: Shunt's own, or a client's that is another environment's.
     @inline(never)
     func noteToken() {

@@ -126,9 +126,9 @@ actor MemoryWorker {
 
     private var isReaping = false
 
-    private func reap() async { await state.reapIdleConnections() }
+    private func reap() async { await state.idleReaper.run(state) }
 
-    private func runNext() async { await state.runNext() }
+    private func runNext() async { await state.tasks.runNext() }
 
     /// Lets everything happen that needs no more bytes and no more time.
     func settle() async {

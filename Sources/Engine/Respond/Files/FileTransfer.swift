@@ -18,8 +18,9 @@ struct FileTransfer {
 
     /// - Throws: if the body is incomplete; closing the connection or stream has to show it.
     func send(_ response: FileResponse, extra: [UInt8]) async throws(EngineFailure) {
-        let head = exchange.writeLocalHead(response.status, response.fields, extra, length: response.length)
-        if case .doesNotFit = head { return await exchange.refuseHead() }
+        let delivery = LocalDelivery(exchange: exchange)
+        let head = delivery.writeHead(response.status, response.fields, extra, length: response.length)
+        if case .doesNotFit = head { return await delivery.refuseHead() }
         if case .withBody = head {
             for part in response.parts {
                 switch part {
@@ -33,7 +34,7 @@ struct FileTransfer {
                 }
             }
         }
-        await exchange.endLocalResponse()
+        await delivery.end()
     }
 
     /// Puts a range that fits behind the head, so that both leave at once; false where it does not fit.

@@ -5,7 +5,7 @@ import Rewriting
 import Synchronization
 
 // Responses that mean that the origin goes by another address than the one it was given.
-extension OriginRelay {
+extension OriginResponse {
     /// Notes what a response says of the addresses in its request, with the key that mends it.
     func noteAdvice() {
         switch memory.response.status {
@@ -19,12 +19,11 @@ extension OriginRelay {
         let fields = memory.response.fields.filter { $0.id == .location }
         // One that sets a cookie may want to see whether it comes back.
         guard let field = fields.first, fields.count == 1, !memory.response.names.contains(.setCookie) else { return }
-        let bytes = originChannel.inputBytes
         let sent = String(bytes.extracting(field.value))
         let method = exchange.request.head.method
         let isRepeated = method == .get || method == .head || memory.response.status >= 307
         let wantsTLS =
-            sent.lowercased().hasPrefix("https://") && exchange.client.isSecure && !origin.pool.plan.address.isTLS
+            sent.lowercased().hasPrefix("https://") && exchange.client.isSecure && !use.origin.address.isTLS
         // A server that was told of http does not answer a form with https by itself.
         let isUntold = wantsTLS && ForwardedStep.hidesScheme(in: exchange, use)
         if isRepeated || isUntold, leadsToItself(field, sent) {
@@ -61,19 +60,19 @@ extension OriginRelay {
 
     /// Whether a client finds its own request's URL in the Location.
     private func leadsToItself(_ field: Field, _ sent: String) -> Bool {
-        let (head, bytes) = (exchange.request.head, exchange.headBytes)
+        let (head, own) = (exchange.request.head, exchange.headBytes)
         var line = Buffer(capacity: field.line.count + 2048)
         var changes: RewriteChanges = []
         guard
             use.rules(for: exchange).append(
-                responseField: field, from: originChannel.inputBytes, authority: bytes.extracting(head.authority),
-                client: exchange.clientName, to: &line, changes: &changes)
+                responseField: field, from: bytes, authority: own.extracting(head.authority),
+                client: ClientName(exchange), to: &line, changes: &changes)
         else { return false }
         let text = String(decoding: line.unsafeBytes, as: UTF8.self)
         let value = text.drop { $0 != ":" }.dropFirst().drop { $0 == " " }.prefix { $0 != "#" && !$0.isNewline }
-        let target = String(bytes.extracting(head.pathAndQuery))
+        let target = String(own.extracting(head.pathAndQuery))
         let path = target.isEmpty ? "/" : target
-        let site = (exchange.client.isSecure ? "https://" : "http://") + String(bytes.extracting(head.authority))
+        let site = (exchange.client.isSecure ? "https://" : "http://") + String(own.extracting(head.authority))
         if value == path { return true }
         guard value.count >= site.count, value.prefix(site.count).lowercased() == site.lowercased() else {
             return false
@@ -89,7 +88,7 @@ extension OriginRelay {
     }
 
     private func namesOrigin(inQueryOf url: String) -> Bool {
-        let authority = origin.pool.plan.address.authority
+        let authority = use.origin.address.authority
         guard let query = url.firstIndex(of: "?") else { return false }
         let text = String(decoding: FormCoding.decoded(Array(url[query...].utf8)), as: UTF8.self)
         return text.lowercased().contains("//" + authority.lowercased())
@@ -97,16 +96,16 @@ extension OriginRelay {
 
     private func noteSignature() {
         guard !use.preserveHost else { return }
-        let (head, bytes, status) = (exchange.request.head, exchange.headBytes, memory.response.status)
-        let authorization = head.field(.authorization).map { String(bytes.extracting($0.value)) } ?? ""
-        let query = String(bytes.extracting(head.query)).lowercased()
+        let (head, own, status) = (exchange.request.head, exchange.headBytes, memory.response.status)
+        let authorization = head.field(.authorization).map { String(own.extracting($0.value)) } ?? ""
+        let query = String(own.extracting(head.query)).lowercased()
         if status != 401, authorization.hasPrefix("AWS4-") || query.contains("x-amz-signature=") {
             exchange.metrics.note(
                 ofOrigin: "\(status) to a request whose signature covers Host, which Shunt replaces "
                     + "(\"preserveHost\": true keeps it)")
         } else if status == 401, authorization.lowercased().hasPrefix("bearer "),
             let field = memory.response.field(.wwwAuthenticate),
-            String(originChannel.inputBytes.extracting(field.value)).contains("invalid_token")
+            String(bytes.extracting(field.value)).contains("invalid_token")
         {
             exchange.metrics.note(
                 ofOrigin: "401 invalid_token (if the token names another issuer than the origin expects: "

@@ -62,24 +62,29 @@ final class ListedPieces: PieceSource {
     }
 }
 
-extension ClientExchange {
+/// Sends messages that are at hand as if an origin of a route had sent them.
+struct MessageRelay {
+    let exchange: ClientExchange
+    let use: OriginUse
+
     /// Sends a message that is at hand on the way of an origin's response, so that the same is changed in it.
     ///
     /// - Parameters:
     ///   - message: its beginning, or all of it.
     ///   - rest: what follows, each piece in its time; nil for nothing.
-    func relay(_ message: [UInt8], _ rest: (any PieceSource)? = nil, as use: OriginUse) async throws(EngineFailure) {
+    func send(_ message: [UInt8], _ rest: (any PieceSource)? = nil) async throws(EngineFailure) {
+        let state = exchange.state
         let isHeard = rest is any ListeningSource
-        beginPumps(isHeard ? .stream : .discard)
+        OriginRelay.beginPumps(exchange, isHeard ? .stream : .discard)
         let channel = MemoryChannel(state.buffers, window: isHeard ? PieceFeed.window : .max)
-        channel.notify(client.waiter)
+        channel.notify(exchange.client.waiter)
         channel.receive(message)
         let feed = rest.map { PieceFeed(channel, $0, state) }
         defer { feed?.waiter.cancel() }
         if let feed { state.spawn(feed) } else { channel.receiveEnd() }
         let origin = OriginConnection(
             channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
-        var relay = OriginRelay(self, origin, use, nil)
+        var relay = OriginRelay(exchange, origin, use, nil)
         do throws(EngineFailure) {
             try await relay.run()
             relay.end()

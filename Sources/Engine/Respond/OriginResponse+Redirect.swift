@@ -3,7 +3,7 @@ import Profiles
 import Rewriting
 
 // A redirect to production that was not mapped to Shunt's own address leads the client past the guard.
-extension OriginRelay {
+extension OriginResponse {
     /// Notes the redirect for the log; throws if the client would repeat a change there and production is locked.
     ///
     /// The response's head is in the output then, and not sent yet.
@@ -17,7 +17,7 @@ extension OriginRelay {
         var profiles: [String] = []
         for field in fields {
             let found = redirects.profiles(
-                at: [UInt8](originChannel.inputBytes.extracting(field.value)), isTLS: exchange.client.isSecure)
+                at: [UInt8](bytes.extracting(field.value)), isTLS: exchange.client.isSecure)
             profiles += found.filter { !profiles.contains($0) }
         }
         guard !profiles.isEmpty else { return }
@@ -26,7 +26,7 @@ extension OriginRelay {
         if repeats(status), !locked.isEmpty, !redirects.guards.methods.contains(method) {
             throw .guarded(
                 locked: locked,
-                "the origin \(origin.pool.plan.address) redirects \(method) to an origin of it, past Shunt", nil)
+                "the origin \(use.origin.address) redirects \(method) to an origin of it, past Shunt", nil)
         }
         exchange.metrics.redirectedTo = profiles
     }

@@ -10,16 +10,26 @@ extension ClientExchange {
     /// - Parameter extra: field lines after those of the response.
     func respond(_ response: LocalResponse, extra: [UInt8] = []) async {
         let response = way.edits?.plan.changesResponseBodies == true ? response.edited(in: self) : response
-        switch writeLocalHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
-        case .doesNotFit: return await refuseHead()
+        let delivery = LocalDelivery(exchange: self)
+        switch delivery.writeHead(response.status, response.fields, extra, length: UInt64(response.body.count)) {
+        case .doesNotFit: return await delivery.refuseHead()
         case .withoutBody: break
         case .withBody:
             if let recording { response.body.withUnsafeBytes { recording.add(.response, $0) } }
             metrics.bytes.response = UInt64(response.body.count)
             guard await client.deliver(response.body) else { return }
         }
-        await endLocalResponse()
+        await delivery.end()
     }
+}
+
+/// Sends the client what Shunt itself responds.
+struct LocalDelivery {
+    let exchange: ClientExchange
+    private var client: Client { exchange.client }
+    private var request: Request { exchange.request }
+    private var body: RequestBody { exchange.body }
+    private var metrics: ExchangeMetrics { exchange.metrics }
 
     /// What became of a head.
     enum WrittenHead {
@@ -30,7 +40,7 @@ extension ClientExchange {
 
     /// Writes the head of a response of Shunt's own into the output, as the route's edits change it.
     /// - Parameter length: of the body, also where a HEAD or a status leaves it out.
-    func writeLocalHead(_ own: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> WrittenHead {
+    func writeHead(_ own: Int, _ fields: [UInt8], _ extra: [UInt8], length: UInt64?) -> WrittenHead {
         let channel = client.channel
         // A client that was not invited to send its body may not do so (RFC 9110 10.1.1).
         if request.head.expectsContinue && request.head.framing != .none && body.buffered == nil {
@@ -43,7 +53,7 @@ extension ClientExchange {
         let mark = channel.output.count
         // A mock or a recording may have more fields than a buffer takes.
         var room = fields.count + extra.count + 4096
-        while !appendLocalHead(status, fields, extra, length) {
+        while !appendHead(status, fields, extra, length) {
             channel.output.truncate(to: mark)
             guard room <= 2 * Limits.responseHeadBytes else { return .doesNotFit }
             channel.output.grow(by: room)
@@ -54,7 +64,7 @@ extension ClientExchange {
             return .doesNotFit
         }
         metrics.didRespond(status)
-        recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
+        exchange.recording?.add(.clientResponse, UnsafeRawBufferPointer(rebasing: channel.output.unsafeBytes[mark...]))
         let hasBody = length ?? 0 > 0 && request.head.method != .head
         if !body.isBuffered { holdEnd(of: status, hasLength: true) }
         channel.didWriteHead(hasBody: hasBody)
@@ -70,25 +80,25 @@ extension ClientExchange {
         client.channel.holdEnd(hasLength: hasLength)
     }
 
-    private func appendLocalHead(_ status: Int, _ fields: [UInt8], _ extra: [UInt8], _ length: UInt64?) -> Bool {
+    private func appendHead(_ status: Int, _ fields: [UInt8], _ extra: [UInt8], _ length: UInt64?) -> Bool {
         let channel = client.channel
         guard HeadWriter.appendStatusLine(status: status, to: &channel.output) else { return false }
         let mark = channel.output.count
         guard channel.output.appendWhole(fields), channel.output.appendWhole(extra) else { return false }
-        if let edits = way.edits {
+        if let edits = exchange.way.edits {
             let own = channel.output.count
-            guard edits.changeResponse(&channel.output, from: mark, own: own, in: self) else { return false }
+            guard edits.changeResponse(&channel.output, from: mark, own: own, in: exchange) else { return false }
         }
         if let length, !HeadWriter.appendContentLength(length, to: &channel.output) { return false }
-        if let note = state.note, !channel.output.appendWhole(note.line) { return false }
+        if let note = exchange.state.note, !channel.output.appendWhole(note.line) { return false }
         return client.appendConnection(for: request.head.version) && channel.output.appendWhole("\r\n")
     }
 
     /// Responds in place of a local response whose head is longer than heads of origins may be.
     func refuseHead() async {
-        effects.removeAll()
-        way.edits = nil
-        await fail(
+        exchange.effects.removeAll()
+        exchange.way.edits = nil
+        await exchange.fail(
             EngineFailure(
                 .proxy, .deliver, status: 500,
                 "the response's fields take more than \(Limits.responseHeadBytes >> 10) KiB",
@@ -97,17 +107,17 @@ extension ClientExchange {
 
     /// The status that the client gets.
     private func status(for own: Int) -> Int {
-        guard let edits = way.edits else { return own }
+        guard let edits = exchange.way.edits else { return own }
         let status = edits.plan.status(for: own)
         if status != own { metrics.changes.insert(.status) }
         return status
     }
 
     /// Sends the rest of the output, and drops the request's body.
-    func endLocalResponse() async {
+    func end() async {
         let channel = client.channel
         if channel.isStream { channel.finishWriting() }
-        guard await client.flush(ending: effects.take(now: state.clock())) else { return }
+        guard await client.flush(ending: exchange.effects.take(now: exchange.state.clock())) else { return }
         // A client that wants the connection closed sends its body nevertheless, which belongs to what is recorded.
         let isClientsWish = !request.head.keepAlive && !request.head.expectsContinue
         let hasRest = channel.isStream ? !body.isBuffered : !body.hasBegun && (!client.mustClose || isClientsWish)
@@ -122,9 +132,9 @@ extension ClientExchange {
 
     /// Reads and drops the request's body, if it is not too long, so that the next request can be read.
     private func discardBody() async {
-        var pump = BodyPump(state.limits)
+        var pump = BodyPump(exchange.state.limits)
         pump.begin(request.head.framing, .discard)
-        pump.record(.request, to: recording)
+        pump.record(.request, to: exchange.recording)
         await client.discard(&pump)
         metrics.bytes.request += pump.count
     }

@@ -1,0 +1,40 @@
+import Bytes
+import Reactor
+import Store
+
+/// Finished exchanges of streams, kept for reuse together with their tasks, and recordings with their memory.
+///
+/// Confined to its worker.
+final class RestingExchanges {
+    private var exchanges: [ClientExchange] = []
+    private var recordings: [Recording] = []
+    /// The channel of a stream's exchange between two streams.
+    let nullChannel: Channel
+    private static let maxExchanges = 256
+    private static let maxRecordings = 128
+
+    init(_ buffers: BufferPool) { nullChannel = Channel(buffers) }
+
+    func takeExchange() -> ClientExchange? { exchanges.popLast() }
+
+    /// Keeps an exchange for the next stream; false where there are enough.
+    func keep(_ exchange: ClientExchange) -> Bool {
+        guard exchanges.count < Self.maxExchanges else { return false }
+        exchanges.append(exchange)
+        return true
+    }
+
+    func recording(_ store: TrafficStore) -> Recording { recordings.popLast() ?? Recording(store) }
+
+    /// Keeps a recording's memory for the next exchange.
+    func keep(_ recording: Recording) {
+        guard recording.isSmall, recordings.count < Self.maxRecordings else { return }
+        recordings.append(recording)
+    }
+
+    /// Lets the tasks of all exchanges end.
+    func drain() {
+        for exchange in exchanges { exchange.client.waiter.wake() }
+        exchanges.removeAll()
+    }
+}
