@@ -16,10 +16,10 @@ struct BodyAhead {
     /// Reads the request's body for conditions and templates, which look into JSON.
     func readJSON() async throws(EngineFailure) {
         try await body.buffer(max: Self.longest, exchange.recording)
-        guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.didReadBody(nil) }
+        guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.lookahead.didReadBody(nil) }
         let memory = try exchange.state.held.memory(ofTreeOf: bytes)
         let json = try await body.perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
-        request.didReadBody(json.map { Request.Content(json: $0, length: bytes.count, memory: memory) })
+        request.lookahead.didReadBody(json.map { RequestLookahead.Content(json: $0, length: bytes.count, memory: memory) })
     }
 
     /// Reads the message of a gRPC call for conditions and templates, as JSON.
@@ -27,7 +27,7 @@ struct BodyAhead {
     /// The client may wait for the response before it ends its side, so that no more than the message is read.
     func readMessage(_ type: ProtobufType) async throws(EngineFailure) {
         guard let form = request.received.callForm, let bytes = try await frame(form) else {
-            return request.didReadBody(nil)
+            return request.lookahead.didReadBody(nil)
         }
         let coding = request.received.value(of: "grpc-encoding")
         let memory = try exchange.state.held.memory(ofTreeOf: bytes)
@@ -39,7 +39,7 @@ struct BodyAhead {
             else { return nil }
             return (json, text.count)
         }
-        request.didReadBody(text.map { Request.Content(json: $0.json, length: $0.length, memory: memory) })
+        request.lookahead.didReadBody(text.map { RequestLookahead.Content(json: $0.json, length: $0.length, memory: memory) })
     }
 
     /// The bytes of the first message with what is in front; nil where it does not end, or is too long.

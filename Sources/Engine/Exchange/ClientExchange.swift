@@ -142,7 +142,7 @@ package final class ClientExchange {
     package func release() {
         request.received.release(state)
         body.release()
-        request.forgetContent()
+        request.lookahead.forgetContent()
     }
 
     // MARK: Parts

@@ -16,23 +16,23 @@ struct RouteChoice {
         while true {
             try await learn()
             guard let route = try route() else { continue }
-            request.didChooseRoute()
+            request.lookahead.didChooseRoute()
             return route
         }
     }
 
     /// Learns what the choice of a route has asked for.
     func learn() async throws(EngineFailure) {
-        if request.wantsBody {
-            if let message = request.wantedMessage {
+        if request.lookahead.wantsBody {
+            if let message = request.lookahead.wantedMessage {
                 return try await BodyAhead(exchange: exchange).readMessage(message.type)
             }
             return try await BodyAhead(exchange: exchange).readJSON()
         }
-        let questions = request.takeQuestions()
+        let questions = request.lookahead.takeQuestions()
         guard !questions.isEmpty else { throw .bodyWasRead }
         let answers = try await exchange.body.perform(size: .max) { questions.map { $0.condition.isMet(by: $0) } }
-        request.know(Dictionary(zip(questions.map(\.condition), answers)) { first, _ in first })
+        request.lookahead.know(Dictionary(zip(questions.map(\.condition), answers)) { first, _ in first })
     }
 
     /// Chooses the profile.
@@ -82,7 +82,7 @@ struct RouteChoice {
                 }
                 return route
             }
-            if request.isOpen { return nil }
+            if request.lookahead.isOpen { return nil }
         }
         guard let route = try routing.chooseRoute(plan) else { return nil }
         request.choose(route)

@@ -107,7 +107,7 @@ struct Routing {
     func chooseRoute(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan? {
         let selection = selection(plan)
         let index = match(selection, plan)
-        if request.isOpen { return nil }
+        if request.lookahead.isOpen { return nil }
         if !selection.off.isEmpty { notePassedMock(plan, instead: index) }
         guard let index else {
             try host.check()
@@ -122,7 +122,7 @@ struct Routing {
     private func notePassedMock(_ plan: ProfilePlan, instead index: Int?) {
         let first = match(plan.profile.allRoutes, plan)
         // The body is not held for a mock that is off, so that it stays unknown whether it would have matched.
-        if request.isOpen { return request.leaveOpen() }
+        if request.lookahead.isOpen { return request.lookahead.leaveOpen() }
         if let first, first != index, let name = plan.profile.routes[first].name { request.pass(mock: name) }
     }
 
@@ -145,11 +145,11 @@ struct Routing {
         if condition.needsBody {
             let isCall = request.received.isGRPC
             guard isCall == (condition.message != nil) else { return condition.test == .absent }
-            guard request.isBodyRead else {
+            guard request.lookahead.isBodyRead else {
                 guard isCall ? request.head.framing != .none : mayHaveJSON else {
                     return condition.isMet(by: view(plan))
                 }
-                request.wantBody(condition.message)
+                request.lookahead.wantBody(condition.message)
                 return false
             }
         }
@@ -222,7 +222,7 @@ struct Routing {
             profile: plan.profile, url: url + query, method: method,
             headers: request.head.fields.map {
                 (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
-            }, json: request.content?.json, states: Dictionary(scenarios(of: plan).list) { first, _ in first },
+            }, json: request.lookahead.content?.json, states: Dictionary(scenarios(of: plan).list) { first, _ in first },
             off: selection.off, isLong: request.isLong)
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",

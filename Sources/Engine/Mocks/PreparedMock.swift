@@ -87,7 +87,7 @@ final class PreparedMock: Sendable {
         let needsBody =
             template?.needsBody == true || events?.needsBody == true || call?.needsBody == true
             || fields.contains { $0.value.needsBody }
-        if needsBody, !exchange.request.isBodyRead {
+        if needsBody, !exchange.request.lookahead.isBodyRead {
             let ahead = BodyAhead(exchange: exchange)
             if let call { try await ahead.readMessage(call.input) } else { try await ahead.readJSON() }
         }
@@ -105,7 +105,7 @@ final class PreparedMock: Sendable {
     private static func sample(
         _ schema: GraphQLSchema, _ seed: UInt64, _ exchange: ClientExchange
     ) async throws(EngineFailure) -> [UInt8] {
-        if !exchange.request.isBodyRead { try await BodyAhead(exchange: exchange).readJSON() }
+        if !exchange.request.lookahead.isBodyRead { try await BodyAhead(exchange: exchange).readJSON() }
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         let (calls, isBatch) = (view.calls, view.json?.array != nil)
         return try await exchange.body.perform(size: .max) {

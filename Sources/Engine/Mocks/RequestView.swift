@@ -40,7 +40,7 @@ struct RequestView: RequestFacts {
 
     func cookies(_ name: String) -> [String] { RequestValues.cookies(fields("cookie"), named: name) }
 
-    var json: JSONValue? { request.content?.json }
+    var json: JSONValue? { request.lookahead.content?.json }
 
     func state(of scenario: String) -> String? { scenarios?.state(of: scenario) }
 

@@ -168,7 +168,7 @@ extension ChainResponder {
         }
         while true {
             if let route = try Routing(client: exchange.client, request: exchange.request).chooseRoute(plan) {
-                exchange.request.didChooseRoute()
+                exchange.request.lookahead.didChooseRoute()
                 return route
             }
             try await RouteChoice(exchange: exchange).learn()

@@ -49,7 +49,7 @@ final class MockResponder: RouteResponder {
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
         guard let then, exchange.state.sendsWebhooks else { return try await respondAlone(in: exchange, step) }
-        if case .template(let template) = then.body, template.needsBody, !exchange.request.isBodyRead {
+        if case .template(let template) = then.body, template.needsBody, !exchange.request.lookahead.isBodyRead {
             try await BodyAhead(exchange: exchange).readJSON()
         }
         try await respondAlone(in: exchange, step)

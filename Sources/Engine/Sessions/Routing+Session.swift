@@ -79,7 +79,7 @@ extension Routing {
     /// The route of the request's session that fits it; nil where that leaves it to the profile, or something has to be
     /// learnt first.
     func chooseSessionRoute() throws(EngineFailure) -> RoutePlan? {
-        guard let overlay = request.session?.overlay, let index = match(overlay.selection, overlay), !request.isOpen
+        guard let overlay = request.session?.overlay, let index = match(overlay.selection, overlay), !request.lookahead.isOpen
         else { return nil }
         let route = overlay.routes[index]
         if route.takesAnyHost { try host.check() }
@@ -94,7 +94,7 @@ extension Routing {
         guard plan.hasContracts, route.route.leavesContractOpen else { return nil }
         let index = match(selection(plan), plan)
         // Nothing waits for a body on account of this: what asks for one is passed over.
-        request.leaveOpen()
+        request.lookahead.leaveOpen()
         return index.flatMap { plan.routes[$0].contract }
     }
 }
