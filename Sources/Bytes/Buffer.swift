@@ -176,7 +176,9 @@ public struct Buffer: ~Copyable {
 public final class BufferPool {
     /// Bytes per buffer.
     public let size: Int
-    private var free: [UnsafeMutableRawPointer] = []
+    /// The buffer that was given last; each begins with the address of the one before it.
+    private let last = Cell<UnsafeMutableRawPointer?>(nil)
+    private let count = Cell(0)
     private let limit: Int
     /// Put between buffers, which else would begin at one place of every cache way and drive each other out.
     private let stagger: Int
@@ -185,28 +187,27 @@ public final class BufferPool {
     ///   - size: even, and of one loop's pools none has that of another.
     ///   - limit: how many free buffers are kept; more go back to the system.
     public init(size: Int, limit: Int) {
-        precondition(size.isMultiple(of: 2))
+        precondition(size.isMultiple(of: 2) && size >= MemoryLayout<UnsafeMutableRawPointer?>.size)
         self.size = size
         self.limit = limit
         stagger = size > 16 << 10 ? 4096 + 64 : 64
     }
 
-    deinit { for memory in free { memory.deallocate() } }
+    deinit { while count.value > 0 { take().deallocate() } }
 
     func take() -> UnsafeMutableRawPointer {
-        free.popLast() ?? UnsafeMutableRawPointer.allocate(byteCount: size + stagger, alignment: 16)
+        guard let memory = last.value else {
+            return UnsafeMutableRawPointer.allocate(byteCount: size + stagger, alignment: 16)
+        }
+        last.value = memory.load(as: UnsafeMutableRawPointer?.self)
+        count.value -= 1
+        return memory
     }
 
     func give(_ memory: UnsafeMutableRawPointer) {
-        if !free.keep(memory, limit: limit) { memory.deallocate() }
-    }
-}
-
-extension [UnsafeMutableRawPointer] {
-    /// Adds it unless there are so many; in one access to a variable.
-    fileprivate mutating func keep(_ memory: UnsafeMutableRawPointer, limit: Int) -> Bool {
-        guard count < limit else { return false }
-        append(memory)
-        return true
+        guard count.value < limit else { return memory.deallocate() }
+        memory.storeBytes(of: last.value, as: UnsafeMutableRawPointer?.self)
+        last.value = memory
+        count.value += 1
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Platform
 public import Reactor
 import Synchronization
@@ -78,21 +79,28 @@ final class DeviceTable: Sendable {
 public final class DeviceView {
     private let devices: Devices
     private var table = DeviceTable.empty
-    private var generation: UInt64 = 0
+    private let generation = Cell<UInt64>(0)
+    private let hasDevices = Cell(false)
+    private let hasPrograms = Cell(false)
 
     public init(_ devices: Devices) { self.devices = devices }
 
     /// Whether no device is known, so that no token has to be looked for.
     public var isEmpty: Bool {
         update()
-        return table.entries.isEmpty
+        return !hasDevices.value
     }
 
     private func update() {
         let latest = devices.generation.load(ordering: .relaxed)
-        guard latest != generation else { return }
+        if latest != generation.value { renew(latest) }
+    }
+
+    @inline(never)
+    private func renew(_ latest: UInt64) {
         table = devices.table
-        generation = latest
+        (hasDevices.value, hasPrograms.value) = (!table.entries.isEmpty, !table.apps.isEmpty)
+        generation.value = latest
     }
 
     /// The device whose token a `Cookie` field shows.
@@ -100,7 +108,7 @@ public final class DeviceView {
     /// Called before ``device(at:)``: an address may have passed to another device.
     public func device(inCookie value: Span<UInt8>) -> Device? {
         update()
-        guard !table.entries.isEmpty, let entry = table.entry(inCookie: value) else { return nil }
+        guard hasDevices.value, let entry = table.entry(inCookie: value) else { return nil }
         entry.touch()
         return entry.device
     }
@@ -117,19 +125,19 @@ public final class DeviceView {
     /// Whether programs of this machine have profiles of their own.
     var choosesByProgram: Bool {
         update()
-        return !table.apps.isEmpty
+        return hasPrograms.value
     }
 
     /// The profile that was chosen for a program.
     func profile(of program: LocalProgram) -> String? {
         update()
-        return table.apps.isEmpty ? nil : program.names.lazy.compactMap { [apps = table.apps] in apps[$0] }.first
+        return !hasPrograms.value ? nil : program.names.lazy.compactMap { [apps = table.apps] in apps[$0] }.first
     }
 
     /// The device that is known by this address.
     public func device(at address: SocketAddress?) -> Device? {
         update()
-        guard !table.entries.isEmpty, let address, let entry = table.entry(address: address) else { return nil }
+        guard hasDevices.value, let address, let entry = table.entry(address: address) else { return nil }
         entry.touch()
         return entry.device
     }

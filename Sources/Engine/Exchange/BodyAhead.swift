@@ -19,7 +19,8 @@ struct BodyAhead {
         guard body.isBuffered, let bytes = body.buffered?.bytes else { return request.lookahead.didReadBody(nil) }
         let memory = try exchange.state.held.memory(ofTreeOf: bytes)
         let json = try await body.perform(size: bytes.count) { try? JSONReader.read(bytes, dialect: .strict) }
-        request.lookahead.didReadBody(json.map { RequestLookahead.Content(json: $0, length: bytes.count, memory: memory) })
+        request.lookahead.didReadBody(
+            json.map { RequestLookahead.Content(json: $0, length: bytes.count, memory: memory) })
     }
 
     /// Reads the message of a gRPC call for conditions and templates, as JSON.
@@ -39,7 +40,8 @@ struct BodyAhead {
             else { return nil }
             return (json, text.count)
         }
-        request.lookahead.didReadBody(text.map { RequestLookahead.Content(json: $0.json, length: $0.length, memory: memory) })
+        request.lookahead.didReadBody(
+            text.map { RequestLookahead.Content(json: $0.json, length: $0.length, memory: memory) })
     }
 
     /// The bytes of the first message with what is in front; nil where it does not end, or is too long.

@@ -222,7 +222,8 @@ struct Routing {
             profile: plan.profile, url: url + query, method: method,
             headers: request.head.fields.map {
                 (name: String(bytes.extracting($0.name)), value: String(bytes.extracting($0.value)))
-            }, json: request.lookahead.content?.json, states: Dictionary(scenarios(of: plan).list) { first, _ in first },
+            }, json: request.lookahead.content?.json,
+            states: Dictionary(scenarios(of: plan).list) { first, _ in first },
             off: selection.off, isLong: request.isLong)
         return EngineFailure(
             .client, .route, status: 404, "profile \(plan.profile.name) has no route for \(method) \(host)\(path)",

@@ -66,7 +66,7 @@ extension OriginRelay {
         let status = exchange.way.edits?.plan.status(for: memory.response.status) ?? memory.response.status
         if status != memory.response.status { exchange.metrics.changes.insert(.status) }
         guard memory.response.isInformational && !isTunnel else {
-            try begin(length, status, isTunnel: isTunnel)
+            try begin(response, length, status, isTunnel: isTunnel)
             return true
         }
         // HTTP/1.0 knows no interim responses (RFC 9110 15.2).
@@ -102,8 +102,9 @@ extension OriginRelay {
     }
 
     /// Passes the final response on.
-    private mutating func begin(_ length: Int, _ status: Int, isTunnel: Bool) throws(EngineFailure) {
-        let response = response
+    private mutating func begin(
+        _ response: OriginResponse, _ length: Int, _ status: Int, isTunnel: Bool
+    ) throws(EngineFailure) {
         if !memory.requestPump.isFinished && exchange.request.head.expectsContinue && memory.requestPump.count == 0 {
             // The client got a final response before 100 Continue: whether it still sends its body is unknown.
             exchange.client.mustClose = true
@@ -113,19 +114,20 @@ extension OriginRelay {
         let outgoing = response.outgoing(status, isBodyRewritten: rewriter != nil)
         try append(outgoing, length)
         if memory.response.names.contains(.location), let redirects = use.redirects { try check(redirects, status) }
-        begin(rewriter, outgoing, length, isTunnel: isTunnel)
+        begin(response, rewriter, outgoing, length, isTunnel: isTunnel)
     }
 
     /// Begins with the body of the final response, whose head is in the client's output.
-    private mutating func begin(_ rewriter: BodyRewriter?, _ outgoing: OutgoingResponse, _ length: Int, isTunnel: Bool)
-    {
-        let (response, status) = (response, outgoing.status)
+    private mutating func begin(
+        _ response: OriginResponse, _ rewriter: BodyRewriter?, _ outgoing: OutgoingResponse, _ length: Int,
+        isTunnel: Bool
+    ) {
         if memory.response.status >= 300 { response.noteAdvice() }
         if exchange.way.token != nil || exchange.request.head.names.contains(.authorization) { response.noteToken() }
         let kind = response.kind
         if isTunnel || kind == .events { exchange.isLasting = true }
         let links = kind != .page || outgoing.dropsBody ? nil : response.makeLinkCount()
-        response.describe(status, kind)
+        response.describe(outgoing.status, kind)
         let isKept = response.keep()
         response.record(length, clientChannel.output.unsafeBytes)
         memory.isEndless = exchange.way.isUntimed || kind == .events || kind == .calls
@@ -134,7 +136,7 @@ extension OriginRelay {
         originChannel.input.consume(length)
         if !memory.requestPump.isFinished, !isTunnel {
             LocalDelivery(exchange: exchange).holdEnd(
-                of: status, hasLength: memory.response.names.contains(.contentLength))
+                of: outgoing.status, hasLength: memory.response.names.contains(.contentLength))
         }
         clientChannel.didWriteHead(hasBody: memory.response.framing != .none && !outgoing.dropsBody)
         memory.responsePump.begin(

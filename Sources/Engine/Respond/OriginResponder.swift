@@ -67,7 +67,7 @@ final class OriginResponder: RouteResponder {
                 // Called only here, since its frame is part of the memory of every exchange that waits for an origin.
                 try await relay.run()
                 relay.end()
-                if exchange.way.lesson != nil { exchange.way.learnToken(exchange.state) }
+                if exchange.way.lesson != nil { TokenLesson.finish(in: exchange) }
                 return
             } catch {
                 if error.isRefused { relay.takeBackBody() }

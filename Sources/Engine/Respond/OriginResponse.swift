@@ -37,7 +37,8 @@ struct OriginResponse {
 
     func outgoing(_ status: Int, isBodyRewritten: Bool) -> OutgoingResponse {
         OutgoingResponse(
-            exchange: exchange, memory: memory, use: use, status: status, isBodyRewritten: isBodyRewritten,
+            exchange: exchange, channel: exchange.client.channel, memory: memory, use: use, status: status,
+            isBodyRewritten: isBodyRewritten,
             isFromStream: channel.isStream)
     }
 

@@ -79,7 +79,8 @@ extension Routing {
     /// The route of the request's session that fits it; nil where that leaves it to the profile, or something has to be
     /// learnt first.
     func chooseSessionRoute() throws(EngineFailure) -> RoutePlan? {
-        guard let overlay = request.session?.overlay, let index = match(overlay.selection, overlay), !request.lookahead.isOpen
+        guard let overlay = request.session?.overlay, let index = match(overlay.selection, overlay),
+            !request.lookahead.isOpen
         else { return nil }
         let route = overlay.routes[index]
         if route.takesAnyHost { try host.check() }

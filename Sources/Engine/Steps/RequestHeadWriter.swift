@@ -127,12 +127,13 @@ extension Request {
 extension ClientName {
     /// How the client of an exchange named Shunt.
     init(_ exchange: ClientExchange) {
-        let (host, authority) = (exchange.request.head.host, exchange.request.head.authority)
+        let request = exchange.request
+        let (host, authority) = (request.head.host, request.head.authority)
         // An IPv6 literal's brackets belong to the authority only.
         let bracket = host.lowerBound - authority.lowerBound
         self.init(
             isSecure: exchange.client.isSecure, hostLength: host.upperBound - authority.lowerBound + bracket,
-            labelLength: exchange.request.labelLength)
+            labelLength: request.labelLength)
     }
 }
 

@@ -15,8 +15,6 @@ extension OutgoingResponse {
         _read { yield memory.response }
     }
 
-    private var channel: Channel { exchange.client.channel }
-
     /// Puts the response's head as the client is to see it into its output; false if it does not fit.
     func append(from bytes: Span<UInt8>) -> Bool {
         channel.reserveOutput(2 * (response.fields.last?.line.upperBound ?? 0) + 1024)

@@ -18,6 +18,8 @@ struct OutgoingRequest {
 /// A response on its way to the client.
 struct OutgoingResponse {
     let exchange: ClientExchange
+    /// The client's.
+    let channel: Channel
     /// Has the origin's head.
     let memory: RelayMemory
     let use: OriginUse

@@ -52,11 +52,13 @@ final class TokenLesson: BodyWitness {
     }
 }
 
-extension Passage {
+extension TokenLesson {
     /// The response has come to its end, and may have a token in it.
     @inline(never)
-    mutating func learnToken(_ state: WorkerState) {
-        lesson?.finish(state)
-        lesson = nil
+    static func finish(in exchange: ClientExchange) {
+        // Not within a change of the exchange's way, or each look at that would be checked by the runtime.
+        let lesson = exchange.way.lesson
+        exchange.way.lesson = nil
+        lesson?.finish(exchange.state)
     }
 }
