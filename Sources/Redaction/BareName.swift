@@ -26,18 +26,24 @@ struct BareName {
         while end > 0, ByteSearch.isBlank(text[end &- 1]) { end &-= 1 }
         var closers = 0
         while end > 0, closers < 6, Self.isCloser(text[end &- 1]) { (end, closers) = (end &- 1, closers &+ 1) }
+        let isBracketed = end >= 3 && text[end &- 3] == UInt8(ascii: "%") && Self.isBracket(text, end &- 2, 0x44)
+        if isBracketed { end &-= 3 }
         if end >= 6, text[end &- 6] == UInt8(ascii: "\\"), text.extracting(end &- 5..<end).spells("u0022") { end &-= 6 }
         var start = end
         while start > 0, end &- start <= Self.longest, Self.isNameByte(text[start &- 1]) { start &-= 1 }
         var before = start > 0 ? text[start &- 1] : 0x0A
+        if isBracketed, before == UInt8(ascii: "%"), end &- start > 2, Self.isBracket(text, start, 0x42) {
+            // `user%5Bpassword%5D=x`
+            (start, before) = (start &+ 2, UInt8(ascii: "["))
+        }
         if before == UInt8(ascii: "\\"), end &- start > 5 {
             // Some encoders write quotes and ampersands in JSON like this.
             let escape = text.extracting(start..<start &+ 5)
             if escape.spells("u0022") { (start, before) = (start &+ 5, UInt8(ascii: "\"")) }
             if escape.spells("u0026") { (start, before) = (start &+ 5, UInt8(ascii: "&")) }
         }
-        // Names of secrets are not shorter.
-        guard end &- start >= 3, end &- start <= Self.longest else { return nil }
+        // Names of secrets are not shorter, and that in a replacement is none.
+        guard end &- start >= 3, end &- start <= Self.longest, !Self.isInReplacement(text, start) else { return nil }
         name = start..<end
         isVariable = before == UInt8(ascii: "$")
         isParameter =
@@ -95,6 +101,19 @@ struct BareName {
             }
         }
         return index == 0
+    }
+
+    /// Whether the digits of an escaped bracket stand here, of which `last` is the second one, a capital.
+    private static func isBracket(_ text: Span<UInt8>, _ index: Int, _ last: UInt8) -> Bool {
+        text[index] == UInt8(ascii: "5") && text[index &+ 1] & 0xDF == last
+    }
+
+    /// Whether a name begins behind `<redacted:`, also escaped.
+    private static func isInReplacement(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start >= 10, text[start &- 1] == UInt8(ascii: ":") else { return false }
+        return text.extracting(start &- 10..<start).spells("<redacted:")
+            || text.extracting(start &- 10..<start).spells("credacted:")
+            || text.extracting(start &- 10..<start).spells(";redacted:")
     }
 
     private static func isCloser(_ byte: UInt8) -> Bool { byte.isOne(of: "'\"]\\`") }

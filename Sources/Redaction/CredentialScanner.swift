@@ -57,7 +57,7 @@ struct CredentialScanner {
     ) {
         var value = SecretValue(name, core: core)
         value.append(encoding.plain(bytes, secret))
-        value.replace(encoding == .form && style == .plain ? .escaped : style, into: &out)
+        value.finish(encoding == .form && style == .plain ? .escaped : style, into: &out)
     }
 
     /// Writes text without tokens; gives the place up to which it is written.

@@ -29,6 +29,7 @@ struct PairReader: FormatReader {
     }
 
     private static let longestName = 512
+    private static let longestJSON = 65_536
 
     let core: RedactionCore
     let grammar: Grammar
@@ -103,8 +104,11 @@ struct PairReader: FormatReader {
                 guard first == bytes.count || bytes[first] == UInt8(ascii: "\"") else { continue }
                 found = pair(bytes, from: first, &isOpen)
             default:
-                guard let bare = bareName(bytes, at: mark) else { continue }
-                found = setting(bytes, bare, &index, &isOpen)
+                if let bare = bareName(bytes, at: mark) {
+                    found = setting(bytes, bare, &index, &isOpen)
+                } else if bytes[mark] == UInt8(ascii: "=") {
+                    found = escapedJSON(bytes, from: index, &isOpen)
+                }
             }
             let length = out.count
             if let found {
@@ -372,6 +376,25 @@ struct PairReader: FormatReader {
         if bytes[first].isOne(of: "\"'") { return found(secret, bytes, at: first) }
         return Found(
             value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)), start: first)
+    }
+
+    /// JSON with a secret in it that is, escaped, the value of a URL's parameter: all of it is replaced.
+    private func escapedJSON(_ bytes: Span<UInt8>, from start: Int, _ isOpen: inout Bool) -> Found? {
+        guard start &+ 3 <= bytes.count, bytes.extracting(start..<start &+ 3).spells("%7b") else {
+            isOpen = start &+ 3 > bytes.count && start < bytes.count && bytes[start] == UInt8(ascii: "%")
+            return nil
+        }
+        var end = start
+        while end < bytes.count, !WordValue.isHardEnd(bytes[end]), !bytes[end].isOne(of: "'\\#") { end &+= 1 }
+        isOpen = end == bytes.count
+        if end &- start <= Self.longestJSON {
+            let text = TextEncoding.form.plain(bytes, start..<end)
+            guard core.json(text) != text else { return nil }
+        }
+        let value = WordValue(
+            secret: SecretValue("json", core: core), end: .word, hasEscapes: grammar == .json || grammar == .code,
+            isProse: false)
+        return Found(value: .word(value), start: start)
     }
 
     /// What is known before a value whose name has no quotes.

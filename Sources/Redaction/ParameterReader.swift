@@ -108,6 +108,8 @@ struct ParameterReader: FormatReader {
         case UInt8(ascii: "?") where !isPlain || isURL, UInt8(ascii: "#") where !isPlain || isURL:
             if isPlain { isInPath = false }
             beginName(unit.level)
+            // All of a query may be escaped JSON.
+            isValueStart = isPlain
         case UInt8(ascii: "/") where isPlain && isURL && (isInPath || isInName): beginName(0)
         case UInt8(ascii: "=") where isInName && (isPlain || unit.level <= level):
             (level, isInName, isValueStart) = (unit.level, false, true)

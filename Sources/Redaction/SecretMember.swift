@@ -40,11 +40,13 @@ enum SecretMember {
     func write(_ bytes: Span<UInt8>, from start: Int, into out: inout [UInt8]) -> Int {
         switch self {
         case .string(var value, let quote, let level):
-            let end = StringEnd(quote, level: level, bytes, from: start)
+            let text = StringEnd.text(behind: quote, level: level, bytes, from: start)
+            out.append(bytes, start..<text)
+            let end = StringEnd(quote, level: level, bytes, from: text, isBlock: text > start)
             if level == 0 {
-                value.append(TextEncoding.string(bytes, start..<end.text))
+                value.append(TextEncoding.string(bytes, text..<end.text))
             } else {
-                value.append(bytes.extracting(start..<end.text))
+                value.append(bytes.extracting(text..<end.text))
             }
             value.finish(.plain, into: &out)
             out.append(bytes, end.text..<end.quote)
@@ -133,6 +135,31 @@ struct StringEnd {
             index &+= 1
         }
         (self.quote, text) = (index, index < bytes.count && backslashes >= level ? index - level : index)
+    }
+
+    /// The same for a block string (`"""` in GraphQL, Swift and others), which ends before three quotes.
+    init(_ quote: UInt8, level: Int, _ bytes: Span<UInt8>, from start: Int, isBlock: Bool) {
+        self.init(quote, level: level, bytes, from: start)
+        // A quote with fewer backslashes ends the string around it.
+        while isBlock, self.quote < bytes.count, self.quote - text == level,
+            !Self.isDoubled(quote, level: level, bytes, self.quote &+ 1)
+        {
+            self.init(quote, level: level, bytes, from: self.quote &+ 1)
+        }
+    }
+
+    /// Where the text behind a first quote begins: behind two more, where they make it a block string.
+    static func text(behind quote: UInt8, level: Int, _ bytes: Span<UInt8>, from start: Int) -> Int {
+        isDoubled(quote, level: level, bytes, start) ? start &+ 2 &* (level &+ 1) : start
+    }
+
+    /// Whether two quotes follow, each with its backslashes.
+    private static func isDoubled(_ quote: UInt8, level: Int, _ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        let length = level &+ 1
+        guard start &+ 2 &* length <= bytes.count else { return false }
+        return (0..<2 &* length).allSatisfy { at in
+            bytes[start &+ at] == (at % length == level ? quote : UInt8(ascii: "\\"))
+        }
     }
 
     /// The next quote without a backslash in front of it, or `end`.

@@ -185,7 +185,7 @@ final class SecretNames: Sendable {
     private static let doubtful = ["state", "relaystate", "policy"]
 
     private static let members = [
-        "pass", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",
+        "pass", "bearer", "codeverifier", "assertion", "clientassertion", "authorizationcode", "devicecode",
     ]
 
     private static let labels = [

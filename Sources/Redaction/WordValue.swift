@@ -118,5 +118,5 @@ struct WordValue {
         byte.isOne(of: ",)]}'") || byte.isOne(of: " \t;") && (end == .line || end == .field)
     }
 
-    private static func isHardEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || byte.isOne(of: "\"`<>&;") }
+    static func isHardEnd(_ byte: UInt8) -> Bool { byte <= 0x20 || byte.isOne(of: "\"`<>&;") }
 }
