@@ -91,6 +91,9 @@ extension RecordingIndex {
                 }
             }
         }
+        if let range = try? range(of: entry), range != request.range {
+            return "the header range is \(Self.quoted(request.range ?? "")), not \(Self.quoted(range))"
+        }
         let recorded = entry.requestBody.flatMap { try? file.bytes($0) } ?? []
         return bodyDifference(request.body ?? [], recorded, request.type, entry.requestBody?.type ?? "")
     }

@@ -39,6 +39,10 @@ package struct RecordedEntry: Sendable {
     var isOwn = false
     /// Secrets in it were replaced.
     var isRedacted = false
+    /// The exchange has failed; a response may have begun.
+    var hasFailed = false
+    /// Its response broke off at the origin.
+    var brokeOff = false
 
     init(start: UInt64) { self.start = start }
 
@@ -50,6 +54,12 @@ package struct RecordedEntry: Sendable {
     }
 
     var isWebSocket: Bool { status == 101 }
+
+    /// Its response is a part of one, or says that there is no such part (RFC 9110 15.3.7, 15.5.17).
+    var isPartial: Bool { status == 206 || status == 416 }
+
+    /// A Range field's value without what makes no difference.
+    static func comparedRange(_ value: String) -> String { value.lowercased().filter { $0 != " " && $0 != "\t" } }
 
     /// The response has the head alone.
     var isHead: Bool { method == "HEAD" }
@@ -83,6 +93,12 @@ extension ArchiveScanner {
                 }
             case "_responseTrailers": entry.responseTrailers = try scanner.skipValue()
             case "_webSocketMessages", "_eventSourceMessages": entry.messages = try scanner.skipValue()
+            case "_failure":
+                if try scanner.token() == UInt8(ascii: "{") {
+                    try scanner.failure(into: &entry)
+                } else {
+                    try scanner.skipValue()
+                }
             case "_client":
                 entry.isOwn = true
                 try scanner.skipValue()
@@ -105,6 +121,19 @@ extension ArchiveScanner {
             default: try scanner.skipValue()
             }
         }
+    }
+
+    /// What failed, as Shunt tells it.
+    private mutating func failure(into entry: inout RecordedEntry) throws(Stop) {
+        var (side, stage) = ("", "")
+        try object("a failure") { scanner, key throws(Stop) in
+            switch key {
+            case "side": side = try scanner.string() ?? ""
+            case "stage": stage = try scanner.string() ?? ""
+            default: try scanner.skipValue()
+            }
+        }
+        entry.brokeOff = side == "origin" && stage == "receive"
     }
 
     private mutating func request(into entry: inout RecordedEntry) throws(Stop) {
@@ -132,6 +161,7 @@ extension ArchiveScanner {
             switch key {
             case "status": entry.status = try scanner.integer() ?? 0
             case "headers": entry.responseHeaders = try scanner.skipValue()
+            case "_error": entry.hasFailed = try scanner.string()?.isEmpty == false
             case "content":
                 if try scanner.token() == UInt8(ascii: "{") {
                     entry.responseBody = try scanner.body("a response's body")

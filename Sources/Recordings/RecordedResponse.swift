@@ -51,14 +51,37 @@ extension RecordingFile {
         }
         let type = fields.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
         let body = try bytes(entry.responseBody)
+        let told = all.first { $0.name.lowercased() == "content-length" }?.value
+        guard !isCut(entry, type, told, body, all) else {
+            throw RecordingFailure("has of this response only what came before it broke off")
+        }
+        guard entry.status != 206 || !entry.isRedacted || !SecretMarks.isPart(body) else {
+            throw RecordingFailure(
+                "does not have the body of this response: of a text in parts no part but the first is recorded, since a "
+                    + "secret may begin before it")
+        }
         // A browser had it in its cache, and put the cached body into the archive.
         let wasCached = entry.status == 304 && !body.isEmpty
         return RecordedResponse(
             status: wasCached ? 200 : entry.status, fields: fields, body: body,
-            toldLength: entry.isHead ? all.first { $0.name.lowercased() == "content-length" }?.value ?? "" : nil,
+            toldLength: entry.isHead ? told ?? "" : nil,
             trailers: try responseTrailers(entry).filter(isKept),
             known: entry.status == 304 ? try known(entry) : [],
             isText: ["text/", "json", "javascript", "xml"].contains { type.contains($0) })
+    }
+
+    /// Whether a response is not whole: it ended before its length, or at a failure of its origin.
+    ///
+    /// Event streams and other messages are ended by either side at any time.
+    private func isCut(
+        _ entry: RecordedEntry, _ type: String, _ told: String?, _ body: [UInt8],
+        _ fields: [(name: String, value: String)]
+    ) -> Bool {
+        guard entry.hasFailed, !entry.isHead, entry.messages == nil, !type.hasPrefix("text/event-stream") else {
+            return false
+        }
+        let isCoded = fields.contains { $0.name.lowercased() == "content-encoding" }
+        return entry.brokeOff || !isCoded && told.flatMap { Int($0) }.map { $0 != body.count } ?? false
     }
 
     private func known(_ entry: RecordedEntry) throws(RecordingFailure) -> [(name: String, value: String)] {

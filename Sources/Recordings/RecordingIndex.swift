@@ -55,7 +55,8 @@ public final class RecordingIndex: Sendable {
         }
         targets = all.mapValues { entries in
             let hasBodies = !rules.ignoresBody && entries.contains { file.entries[$0].requestBody != nil }
-            let isWhole = !hasBodies && rules.headers.isEmpty
+            let isWhole =
+                !hasBodies && rules.headers.isEmpty && !entries.contains { file.entries[$0].isPartial }
             let open = rules.headers.isEmpty ? entries.filter { file.entries[$0].hasUnknownRequestBody } : []
             return Target(
                 entries, whole: isWhole ? Group(entries) : nil, open: open.isEmpty ? nil : Group(open),
@@ -68,11 +69,15 @@ public final class RecordingIndex: Sendable {
         guard let target = target(of: request) else { return nil }
         let body = rules.ignoresBody ? [] : request.body
         if let whole = target.whole { return body?.isEmpty ?? true ? whole : nil }
-        guard let body else { return Group(target.entries) }
-        let mark = mark(
-            bodies.form(body, type: request.type),
-            request.fields.map { (name: $0.name, value: SecretMarks.withoutDigests($0.value)) })
-        return try groups(of: target)[mark] ?? target.open
+        guard let body else {
+            let entries = target.entries.filter { !file.entries[$0].isPartial }
+            return entries.isEmpty ? nil : Group(entries)
+        }
+        let fields = request.fields.map { (name: $0.name, value: SecretMarks.withoutDigests($0.value)) }
+        let (groups, form) = (try groups(of: target), bodies.form(body, type: request.type))
+        // An origin need not heed a Range, so that a request for a part may get the whole.
+        let part = request.range.flatMap { groups[mark(form, fields, range: $0)] }
+        return part ?? groups[mark(form, fields)] ?? target.open
     }
 
     /// Whether the body of a request makes a difference: there are entries for its method and URL.
@@ -99,8 +104,10 @@ public final class RecordingIndex: Sendable {
     }
 
     /// What tells entries of one target apart.
-    private func mark(_ form: [UInt8], _ fields: [(name: String, value: String)]) -> [UInt8] {
-        var mark: [UInt8] = []
+    private func mark(
+        _ form: [UInt8], _ fields: [(name: String, value: String)], range: String? = nil
+    ) -> [UInt8] {
+        var mark = range.map { Array("\($0)\n".utf8) } ?? []
         for name in rules.headers {
             mark += fields.filter { $0.name == name }.map(\.value).joined(separator: ", ").utf8
             mark.append(0x0A)
@@ -115,7 +122,7 @@ public final class RecordingIndex: Sendable {
             let entry = file.entries[at]
             if entry.hasUnknownRequestBody, rules.headers.isEmpty { continue }
             let fields = try recordedFields(entry)
-            entries[mark(try form(of: entry), fields), default: []].append(at)
+            entries[mark(try form(of: entry), fields, range: try range(of: entry)), default: []].append(at)
         }
         let groups = entries.mapValues { Group($0) }
         target.groups.withLock { $0 = groups }
@@ -127,6 +134,14 @@ public final class RecordingIndex: Sendable {
         if rules.headers.isEmpty { return [] }
         return try file.requestFields(entry).map {
             (name: $0.name.lowercased(), value: SecretMarks.withoutDigests($0.value))
+        }
+    }
+
+    /// The part that the response of an entry is; nil where it is for all requests.
+    func range(of entry: RecordedEntry) throws(RecordingFailure) -> String? {
+        guard entry.isPartial else { return nil }
+        return try file.requestFields(entry).first { $0.name.lowercased() == "range" }.map {
+            RecordedEntry.comparedRange($0.value)
         }
     }
 

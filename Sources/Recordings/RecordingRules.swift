@@ -52,6 +52,9 @@ package enum SecretMarks {
         return String(decoding: withoutDigests(bytes, first), as: UTF8.self)
     }
 
+    /// Whether a body is the mark that stands for a part of a text.
+    static func isPart(_ body: [UInt8]) -> Bool { body.starts(with: Array("<redacted:part:".utf8)) }
+
     package static func areIn(_ bytes: [UInt8]) -> Bool { next(in: bytes, from: 0) != nil }
 
     static func withoutDigests(_ bytes: [UInt8]) -> [UInt8] {

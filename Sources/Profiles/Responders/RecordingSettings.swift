@@ -196,7 +196,8 @@ extension RecordingSettings {
             method: isWebSocket ? AskedRequest.webSocket : request.method, authority: request.target.host,
             target: String(decoding: request.target.path, as: UTF8.self) + request.target.query,
             type: request.value(of: "content-type") ?? "", body: body ?? (hasBody ? nil : []),
-            fields: index.rules.headers.compactMap { name in request.value(of: name).map { (name, $0) } })
+            fields: index.rules.headers.compactMap { name in request.value(of: name).map { (name, $0) } },
+            range: request.value(of: "range"))
         do throws(RecordingFailure) {
             guard let group = try index.find(asked) else { return "not recorded: \(index.nearest(to: asked))" }
             let waits = isWebSocket ? try waits(group.entries[0]) : ""

@@ -70,6 +70,32 @@ import Testing
         #expect((try index.find(asked) != nil) == fits)
     }
 
+    @Test(
+        arguments: [
+            (nil, [0, 3]), ("bytes=0-9", [1]), ("BYTES=10- 19", [2, 4]), ("bytes=20-29", [0, 3]),
+        ] as [(String?, [Int])])
+    func `a part responds to requests for that part alone`(range: String?, entries: [Int]) throws {
+        let url = "http://a.test/x"
+        let recorded: [(Int, String?)] = [
+            (200, nil), (206, "bytes=0-9"), (206, "bytes=10-19"), (200, "bytes=20-29"), (416, "bytes=10-19"),
+        ]
+        let index = try Self.index(
+            recorded.map { status, range in
+                let fields = range.map { #"{"name": "Range", "value": "\#($0)"}"# } ?? ""
+                return RecordingFileTests.entry(url, status: status)
+                    .replacing(#""headers": []"#, with: #""headers": [\#(fields)]"#)
+            })
+        let asked = AskedRequest(method: "GET", authority: "a.test", target: "/x", range: range)
+        #expect(try index.find(asked)?.entries == entries)
+        let alone = try Self.index([
+            RecordingFileTests.entry(url, status: 206).replacing(
+                #""headers": []"#, with: #""headers": [{"name": "range", "value": "bytes=0-9"}]"#)
+        ])
+        let isOther = range != "bytes=0-9"
+        #expect((try alone.find(asked) == nil) == isOther)
+        if isOther { #expect(alone.nearest(to: asked).contains("the header range is")) }
+    }
+
     @Test func `a failed attempt is no entry`() throws {
         let url = "http://a.test/x"
         let index = try Self.index([0, 200, 0, 503].map { RecordingFileTests.entry(url, status: $0) })
