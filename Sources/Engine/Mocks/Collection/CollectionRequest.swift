@@ -184,7 +184,7 @@ struct CollectionRequest: Sendable {
         _ value: JSONValue, in items: inout CollectionItems
     ) throws(CollectionRefusal) -> CollectionItems.Item {
         var value = value
-        if value["id"] == nil {
+        if value.lacksID {
             var (number, id) = (items.lastNumber, "")
             // A number of an item may be larger than those that are counted.
             repeat {
@@ -222,7 +222,7 @@ struct CollectionRequest: Sendable {
     private func result(of change: Change, in old: [UInt8]) throws(CollectionRefusal) -> JSONValue {
         switch change {
         case .replaced(let value):
-            let own = value["id"] == nil ? try item(old)["id"] : nil
+            let own = value.lacksID ? try item(old)["id"] : nil
             return own.map { value.with(id: $0.kind) } ?? value
         case .merged(let value):
             var edits = JSONEdits()
@@ -266,10 +266,13 @@ extension CollectionRefusal {
 }
 
 extension JSONValue {
+    /// Whether an identifier is still to be made; clients that write all members say null then.
+    fileprivate var lacksID: Bool { self["id"]?.isNull ?? true }
+
     /// The same object with an identifier in front.
     fileprivate func with(id: Kind) -> JSONValue {
         let member = JSONMember(key: "id", keyPosition: position, value: JSONValue(kind: id, position: position))
-        return JSONValue(kind: .object([member] + (object ?? [])), position: position)
+        return JSONValue(kind: .object([member] + (object ?? []).filter { $0.key != "id" }), position: position)
     }
 }
 
