@@ -72,6 +72,8 @@ import Testing
         try shunt.stop()
         try check()
         #expect(try run(shunt, "logs").output.split(separator: "\n").count == 20)
+        let part = try run(shunt, "clear", "--yes", "~m POST", environment: [:])
+        #expect(part.status == 1 && part.errors.contains("`shunt clear` without a filter"), "\(part.errors)")
         let cleared = try run(shunt, "clear", "--yes", environment: [:])
         #expect(cleared.status == 0, "\(cleared.errors)")
         let empty = try run(shunt, "logs")
@@ -172,7 +174,7 @@ import Testing
 
     @Test(arguments: [
         (["--seal", "--no-store"], "--no-store"), (["--seal", "--record", "x"], "in the clear"),
-        (["--seal-to", "age1wrong"], "misspelt"), (["--seal"], "no recipient"),
+        (["--seal-to", "age1wrong"], "misspelt"), (["--seal"], "Name one with --seal-to age1…"),
     ])
     func `what cannot be sealed is not recorded in the clear`(_ arguments: [String], _ words: String) throws {
         let shunt = try Shunt()

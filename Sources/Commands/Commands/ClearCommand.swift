@@ -33,6 +33,11 @@ enum ClearCommand {
                 "nothing was removed: the question needs a terminal, and standard input or standard error is none",
                 advice: "Add --yes to remove without a question: shunt clear --yes.")
         }
+        guard arguments.operands.isEmpty || !SealedStores.isSealed(path) else {
+            throw CommandFailure(
+                "\(Path.short(path)): of a sealed store no part can be removed, since its segments are never changed",
+                advice: "`shunt clear` without a filter removes all of it.")
+        }
         var counted: Int?
         if !arguments.has("yes") {
             let count: Int

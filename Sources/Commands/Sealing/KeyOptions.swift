@@ -27,8 +27,8 @@ enum SealRecipients {
     static func read(_ arguments: Arguments) throws -> [any AgeRecipient] {
         let texts = arguments.texts("to")
         guard texts.isEmpty else { return try read(texts: texts, of: "--to") }
-        guard let project = try? Project.find(arguments) else { throw noRecipient(nil) }
-        return try ofProject(project)
+        guard let project = try? Project.find(arguments) else { throw noRecipient(nil, "--to") }
+        return try ofProject(project, option: "--to")
     }
 
     /// Those that an option gave.
@@ -36,18 +36,22 @@ enum SealRecipients {
         try texts.flatMapped { text in try recipients(text, option) }
     }
 
-    static func ofProject(_ project: Project) throws -> [any AgeRecipient] {
+    /// Those in the project's file.
+    ///
+    /// - Parameter option: the one that names others.
+    static func ofProject(_ project: Project, option: String) throws -> [any AgeRecipient] {
         let path = project.profilesDirectory + "/" + fileName
-        guard Files.exists(path) else { throw noRecipient(path) }
+        guard Files.exists(path) else { throw noRecipient(path, option) }
         let found = try file(path)
-        guard !found.isEmpty else { throw noRecipient(path) }
+        guard !found.isEmpty else { throw noRecipient(path, option) }
         return found
     }
 
-    private static func noRecipient(_ path: String?) -> CommandFailure {
+    private static func noRecipient(_ path: String?, _ option: String) -> CommandFailure {
         CommandFailure(
             "there is no recipient to seal to",
-            advice: "Name one with --to age1…" + (path.map { ", or write some into \(Path.short($0))" } ?? "") + ".\n"
+            advice: "Name one with \(option) age1…" + (path.map { ", or write some into \(Path.short($0))" } ?? "")
+                + ".\n"
                 + "`shunt keys new` makes a pair of keys and prints the recipient.")
     }
 

@@ -81,7 +81,7 @@ struct StoreOptions: Sendable {
         shunt_disable_core_dumps()
         var recipients = try SealRecipients.read(texts: self.recipients, of: "--seal-to")
         recipients += try SealRecipients.read(texts: own, of: "\"recipients\"")
-        if recipients.isEmpty { recipients = try SealRecipients.ofProject(project) }
+        if recipients.isEmpty { recipients = try SealRecipients.ofProject(project, option: "--seal-to") }
         var seal = SealSettings(recipients: recipients)
         seal.window = Int64(window)
         return seal
