@@ -182,32 +182,6 @@ extension OriginRelay {
         throw EngineFailure(.origin, .wait, status: 401, "the token was refused", kind: .unauthorized)
     }
 
-    private enum ContentKind {
-        case page, events, calls, other
-    }
-
-    private var contentKind: ContentKind {
-        guard let type = memory.response.field(.contentType) else { return .other }
-        let bytes = originChannel.inputBytes.extracting(type.value)
-        if MessageStream.isEventStream(bytes) { return .events }
-        if bytes.begins(with: "application/grpc") { return .calls }
-        return AddressCount.isPage(bytes) ? .page : .other
-    }
-
-    /// A second less than the origin keeps the connection for, since it may end it while a request is on its way.
-    private var keepAliveTime: UInt64 {
-        guard let field = memory.response.fields.first(where: { $0.id == .keepAlive }) else { return .max }
-        for parameter in String(originChannel.inputBytes.extracting(field.value)).split(separator: ",") {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard parts.count == 2, parts[0].lowercased() == "timeout", let seconds = UInt64(parts[1]) else { continue }
-            return seconds == 0
-                ? 0
-                : (seconds - 1).multipliedReportingOverflow(by: Limits.second).overflow
-                    ? .max : (seconds - 1) * Limits.second
-        }
-        return .max
-    }
-
     private func check(_ redirects: RedirectGuard, _ status: Int) throws(EngineFailure) {
         do throws(EngineFailure) {
             try response.checkRedirect(redirects, status)
