@@ -126,7 +126,7 @@ extension Request {
 
 extension ClientName {
     /// How the client of an exchange named Shunt.
-    init(_ exchange: ClientExchange) {
+    init(_ exchange: borrowing ClientExchange) {
         let request = exchange.request
         let (host, authority) = (request.head.host, request.head.authority)
         // An IPv6 literal's brackets belong to the authority only.
