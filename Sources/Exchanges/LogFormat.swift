@@ -23,7 +23,15 @@ public enum LogFormat: Sendable {
                 TextLine(color: color).append(exchange, isRunning: isRunning, to: &line)
             }
             if isDetailed { DetailLine(color: color).append(exchange, to: &line) }
+        case .json: JSONLine().append(WrittenExchange(exchange), isRunning: isRunning, to: &line)
+        }
+    }
+
+    /// The same for one whose facts need not be read out for all forms.
+    func append(_ exchange: WrittenExchange, isRunning: Bool, to line: inout [UInt8]) {
+        switch self {
         case .json: JSONLine().append(exchange, isRunning: isRunning, to: &line)
+        default: append(exchange.exchange, isRunning: isRunning, to: &line)
         }
     }
 

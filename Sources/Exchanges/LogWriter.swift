@@ -78,12 +78,15 @@ public final class LogWriter: ExchangeObserver {
         }
     }
 
-    /// Takes an exchange as a store has written it, without secrets.
-    public func exchangeWritten(_ exchange: Exchange) {
+    /// Takes exchanges as a store has written them, without secrets.
+    public func exchangesWritten(_ exchanges: [WrittenExchange]) {
         var line: [UInt8] = []
-        line.reserveCapacity(512)
-        format.append(exchange, to: &line)
-        add(line.count) { $0.waiting.append(contentsOf: line) }
+        line.reserveCapacity(1024)
+        for exchange in exchanges {
+            line.removeAll(keepingCapacity: true)
+            format.append(exchange, isRunning: false, to: &line)
+            add(line.count) { $0.waiting.append(contentsOf: line) }
+        }
     }
 
     /// Takes a whole line, behind all that was taken before, and waits for a moment until it is written.
@@ -186,7 +189,7 @@ public final class LogWriter: ExchangeObserver {
             }
             let isRunning = count & Self.running != 0
             let record = ExchangeRecord(told, (at + 4)..<(at + 4 + Int(count & ~Self.running)))
-            format.append((filter?(record) ?? record).exchange, isRunning: isRunning, to: &lines)
+            format.append(WrittenExchange(filter?(record) ?? record, id: nil), isRunning: isRunning, to: &lines)
             at = record.place.upperBound
         }
     }

@@ -71,6 +71,21 @@ public struct JSONWriter: Sendable {
         followsKey = true
     }
 
+    /// The name of a member that needs no escapes, and so is not looked at; exactly one value follows.
+    public mutating func key(plain name: StaticString) {
+        separate()
+        let text = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        append(room: text.count + 3) { room in
+            room[0] = UInt8(ascii: "\"")
+            _ = UnsafeMutableBufferPointer(rebasing: room[1...]).initialize(fromContentsOf: text)
+            room[text.count + 1] = UInt8(ascii: "\"")
+            room[text.count + 2] = UInt8(ascii: ":")
+            return text.count + 3
+        }
+        if style == .pretty { bytes.append(0x20) }
+        followsKey = true
+    }
+
     /// Appends a value that is JSON already; it is not checked.
     public mutating func raw(_ json: some Sequence<UInt8>) {
         separate()

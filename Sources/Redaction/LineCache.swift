@@ -18,6 +18,8 @@ struct LineCache {
         case url = 0x1656_67B1_9E37_79F9
         /// Texts that many exchanges have in common.
         case facts = 0x9FB2_1C65_27D4_EB4F
+        /// The lists of an exchange, likewise.
+        case lists = 0x2545_F491_4F6C_DD1D
     }
 
     private struct Entry {

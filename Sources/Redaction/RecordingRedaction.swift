@@ -87,12 +87,16 @@ public final class RecordingRedaction {
     }
 
     /// Appends the result of `redact` for repeated texts; it must depend on the text and ``OwnSecrets`` alone.
-    public func remembering(_ texts: Span<UInt8>, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void) {
+    ///
+    /// - Parameter areLists: they are the lists of an exchange, which equal bytes of other facts are not.
+    package func remembering(
+        _ texts: Span<UInt8>, areLists: Bool, into out: inout [UInt8], _ redact: (inout [UInt8]) -> Void
+    ) {
         if remembered != OwnSecrets.number {
             remembered = OwnSecrets.number
             heads.forget()
         }
-        heads.remembering(texts, 0..<texts.count, .facts, into: &out, redact)
+        heads.remembering(texts, 0..<texts.count, areLists ? .lists : .facts, into: &out, redact)
     }
 
     /// A body that is complete, without content codings.

@@ -108,7 +108,7 @@ import Testing
         settings.whenFull = .wait
         settings.redact()
         settings.decode()
-        settings.committed = { exchanges in told.change { $0 += exchanges } }
+        settings.committed = { exchanges in told.change { $0 += exchanges.map(\.exchange) } }
         change(&settings)
         let store = try TrafficStore.open(folder.path + "/traffic.db", settings)
         var configuration = Proxy.Configuration(addresses: [.loopback(.ipv4, port: 0)])

@@ -23,7 +23,7 @@ enum Spilling {
         settings.postgres.spill = words[2]
         settings.postgres.patience = 3000
         settings.committed = { exchanges in
-            let lines = exchanges.map { "\($0.url)\n" }.joined()
+            let lines = exchanges.map { "\($0.exchange.url)\n" }.joined()
             _ = lines.utf8.withContiguousStorageIfAvailable { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
         }
         let store = try TrafficStore.open(words[0], settings)

@@ -116,7 +116,7 @@ import Testing
         for (place, text) in texts(of: exchange) where !Self.numbers.contains(place) {
             #expect(text.contains(Self.secret), "\(place) is not covered by this test")
         }
-        let told = Mutex<[Exchange]>([])
+        let told = Mutex<[WrittenExchange]>([])
         let bench = try StoreBench()
         let reader = try bench.recorded([
             Pieces.whole(1, exchange, parts(text, url)),
@@ -132,7 +132,7 @@ import Testing
         var outputs: [(name: String, bytes: [UInt8])] = []
         for format in [LogFormat.json, .text(color: false)] {
             outputs.append(
-                ("log of a store", Array(try lines({ for one in written { $0.exchangeWritten(one) } }, format).utf8)))
+                ("log of a store", Array(try lines({ $0.exchangesWritten(written) }, format).utf8)))
             outputs.append(("log", Array(try lines({ $0.exchangeEnded(exchange) }, format).utf8)))
         }
         outputs.append(("HAR", Array(try Exports.har(reader).utf8)))

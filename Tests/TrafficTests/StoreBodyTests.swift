@@ -155,7 +155,7 @@ private struct Bomb: BodyDecoding {
         func recorded() throws -> (record: TrafficRecord, texts: [String]) {
             let reader = try StoreBench().recorded([piece]) { settings in
                 settings.redact()
-                settings.committed = { committed.put($0[0].url) }
+                settings.committed = { committed.put($0[0].exchange.url) }
             }
             let record = try #require(try reader.record(1))
             let heads = [

@@ -157,7 +157,7 @@ import Testing
                 told.withLock { told in
                     for exchange in exchanges {
                         let id = exchange.id ?? -1
-                        told[id] = id <= newest ?? 0 && told[id] == nil ? exchange.url : "wrong"
+                        told[id] = id <= newest ?? 0 && told[id] == nil ? exchange.exchange.url : "wrong"
                     }
                 }
             }

@@ -113,7 +113,7 @@ struct StoreOptions: Sendable {
             settings.committed = { exchanges in
                 recording?.storeHasWritten()
                 wake?.yield()
-                if let log { for exchange in exchanges { log.exchangeWritten(exchange) } }
+                log?.exchangesWritten(exchanges)
             }
         }
         settings.trouble = { announcer.tell($0) }

@@ -19,8 +19,9 @@ package enum ExchangeFacts {
         bytes.append(0)
         bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
         var known: UInt8 = 0
-        for (index, number) in packedNumbers.enumerated() {
-            guard let number = record.number(number) else { continue }
+        let numbers = packedNumbers
+        for index in numbers.indices {
+            guard let number = record.number(numbers[index]) else { continue }
             known |= 1 << UInt8(index)
             LEB128.append(UInt64(clamping: number), to: &bytes)
         }
@@ -29,11 +30,13 @@ package enum ExchangeFacts {
             bytes.removeLast(bytes.count - start)
             return nil
         }
-        for list in record.listRanges {
-            LEB128.append(UInt64(list.count), to: &bytes)
-            for text in list {
+        record.eachList { _, texts in
+            LEB128.append(UInt64(texts.count), to: &bytes)
+            var rest = texts
+            for _ in 0..<texts.count {
+                let text = record.next(&rest)
                 LEB128.append(UInt64(text.count), to: &bytes)
-                bytes.append(contentsOf: record.bytes[text])
+                record.bytes.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[text])) }
             }
         }
         return start..<bytes.count

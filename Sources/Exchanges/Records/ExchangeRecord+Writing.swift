@@ -13,11 +13,23 @@ extension ExchangeRecord {
     ) {
         bytes.removeAll(keepingCapacity: true)
         var lengths = (noText, noText, noText, noText, noText, Int32(truncatingIfNeeded: context.texts.count))
-        for fact in ExchangeTable.numbers { append(fact.get(figures) ?? noNumber, to: &bytes) }
+        // By index: a copy of a line of the table would count references to all that is in it.
+        let (numbers, marks) = (ExchangeTable.numbers, ExchangeTable.flags)
         var flags: Flags = context.lists.isEmpty ? [] : .lists
-        for fact in ExchangeTable.flags where fact.get(figures) { flags.insert(fact.flag) }
-        append(flags.rawValue, to: &bytes)
-        withUnsafeBytes(of: lengths) { bytes.append(contentsOf: $0) }
+        for index in marks.indices where marks[index].get(figures) { flags.insert(marks[index].flag) }
+        let figures = copy figures
+        bytes.append(addingCapacity: Self.headSize) { out in
+            out.withUnsafeMutableBufferPointer { room, count in
+                let room = UnsafeMutableRawBufferPointer(room)
+                func put(_ number: Int64, _ index: Int) {
+                    room.storeBytes(of: number, toByteOffset: 8 * index, as: Int64.self)
+                }
+                for index in numbers.indices { put(numbers[index].get(figures) ?? noNumber, index) }
+                put(flags.rawValue, Number.flags.rawValue)
+                room.storeBytes(of: lengths, toByteOffset: Self.lengths, as: type(of: lengths))
+                count = Self.headSize
+            }
+        }
         lengths.0 = append(client, to: &bytes)
         lengths.1 = append(url, to: &bytes)
         if let failure = copy failure {
@@ -28,10 +40,6 @@ extension ExchangeRecord {
         bytes.append(contentsOf: context.texts)
         if !context.lists.isEmpty { bytes.append(contentsOf: context.lists) }
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: lengths, toByteOffset: Self.lengths, as: type(of: lengths)) }
-    }
-
-    private static func append(_ number: Int64, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a text, or the beginning of a very long one, and returns its length.

@@ -59,6 +59,34 @@ package struct ExchangeRecord: Sendable {
         return start..<start + count
     }
 
+    /// Where all texts lie, found in one pass.
+    package var texts: Texts {
+        var places = ContiguousArray<Range<Int>>()
+        places.reserveCapacity(Text.allCases.count)
+        var at = place.lowerBound + Self.headSize
+        func add(_ count: Int) {
+            places.append(count < 0 ? Texts.none : at..<at + count)
+            at += max(0, count)
+        }
+        for text in 0..<Self.ownTexts { add(ownLength(text)) }
+        let lengths = at - place.lowerBound
+        at += Self.contextHead
+        for text in 0..<Text.allCases.count - Self.ownTexts { add(Int(load(lengths + 4 * text) as Int32)) }
+        return Texts(places: places)
+    }
+
+    /// The places of a record's texts.
+    package struct Texts {
+        fileprivate static let none = -1 ..< -1
+        fileprivate let places: ContiguousArray<Range<Int>>
+
+        /// nil if there is none.
+        package subscript(text: Text) -> Range<Int>? {
+            let place = places[text.rawValue]
+            return place == Self.none ? nil : place
+        }
+    }
+
     package func string(_ text: Text) -> String? { self.text(text).map { String(decoding: bytes[$0], as: UTF8.self) } }
 
     private func ownLength(_ text: Int) -> Int { Int(load(Self.lengths + 4 * text) as Int32) }
@@ -70,31 +98,55 @@ package struct ExchangeRecord: Sendable {
 
 extension ExchangeRecord {
     /// A fault of the route was applied.
-    package var hasFault: Bool { listRanges.first?.contains { bytes[$0].elementsEqual("+fault".utf8) } == true }
+    package var hasFault: Bool { lists.texts.first?.contains("+fault") == true }
 
     package var lists: ExchangeLists {
-        ExchangeLists(texts: listRanges.map { $0.map { String(decoding: bytes[$0], as: UTF8.self) } })
+        var lists: [[String]] = []
+        eachList { _, texts in lists.append(strings(texts)) }
+        return ExchangeLists(texts: lists)
     }
 
-    /// Where the texts of its lists lie, as ``ExchangeContext`` wrote them; no list where all are empty.
-    package var listRanges: [[Range<Int>]] {
-        guard flags.contains(.lists) else { return [] }
-        var lists: [[Range<Int>]] = []
-        var at = context.upperBound
+    /// Where all of its lists lie, as ``ExchangeContext`` wrote them; empty where all of them are.
+    package var listPlace: Range<Int> {
+        (flags.contains(.lists) ? context.upperBound : place.upperBound)..<place.upperBound
+    }
+
+    /// The texts of a list, which lie one behind the other, each behind its length.
+    package struct ListTexts {
+        package let count: Int
+        fileprivate var at: Int
+    }
+
+    /// Calls `use` with each list in its order; with none where all are empty.
+    package func eachList(_ use: (_ index: Int, _ texts: ListTexts) -> Void) {
+        var (at, index) = (listPlace.lowerBound, 0)
         while at < place.upperBound {
-            lists.append(
-                (0..<count(&at)).map { _ in
-                    let start = at + 4
-                    at = start + count(&at)
-                    return start..<at
-                })
+            var rest = ListTexts(count: count(at), at: at + 4)
+            use(index, rest)
+            for _ in 0..<rest.count { _ = next(&rest) }
+            (at, index) = (rest.at, index + 1)
         }
-        return lists
     }
 
-    private func count(_ at: inout Int) -> Int {
-        defer { at += 4 }
-        return Int(load(at - place.lowerBound) as Int32)
+    /// The place of the next text, of which there are ``ListTexts/count``.
+    package func next(_ rest: inout ListTexts) -> Range<Int> {
+        let start = rest.at + 4
+        rest.at = start + count(rest.at)
+        return start..<rest.at
+    }
+
+    /// The texts of a list as values.
+    package func strings(_ texts: ListTexts) -> [String] {
+        var rest = texts
+        return (0..<texts.count).map { _ in String(decoding: bytes[next(&rest)], as: UTF8.self) }
+    }
+
+    private func count(_ at: Int) -> Int { Int(load(at - place.lowerBound) as Int32) }
+
+    package var failure: Exchange.Failure? {
+        string(.failure).map { text in
+            Exchange.Failure(side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", text: text)
+        }
     }
 
     /// The facts as values.
@@ -109,9 +161,7 @@ extension ExchangeRecord {
             if let number = number(fact.number) { fact.set(&exchange, number) }
         }
         flags.store(in: &exchange)
-        exchange.failure = string(.failure).map { text in
-            Exchange.Failure(side: string(.failureSide) ?? "", stage: string(.failureStage) ?? "", text: text)
-        }
+        exchange.failure = failure
         lists.store(in: &exchange)
         return exchange
     }

@@ -4,7 +4,8 @@
 package enum ExchangeTable {
     /// The names of the members that have a fact; nil where none has, or where an object has it.
     package struct Members: Sendable {
-        package var log: String?
+        /// In the log, where names are written as they stand.
+        package var log: StaticString?
         package var archive: String?
         /// The log has it as null, too, if it is not known.
         package var isAlwaysLogged = false
@@ -191,7 +192,7 @@ package enum ExchangeTable {
 }
 
 extension ExchangeTable.Members {
-    fileprivate static func always(_ log: String, _ archive: String?) -> Self {
+    fileprivate static func always(_ log: StaticString, _ archive: String?) -> Self {
         Self(log: log, archive: archive, isAlwaysLogged: true)
     }
 }

@@ -47,7 +47,7 @@ extension HAREntryWriter {
 
     /// Those that many exchanges have in common.
     private func renderFacts() {
-        ExchangeTable.write(exchange, as: .archive, to: &output.json)
+        ExchangeTable.write(archived: exchange, to: &output.json)
         if let origin = exchange.origin { writeOrigin(origin) }
         if let failure = exchange.failure { writeFailure(failure) }
         writeHead("_originRequest", record.originRequest, unless: record.clientRequest)

@@ -16,14 +16,24 @@ extension ExchangeRecord {
             redact(text, range, secrets, into: &out)
             Self.store(out.count - start, at: Self.lengths + 4 * text.rawValue, in: &out)
         }
-        let (context, start) = (context, out.count)
-        bytes.withUnsafeBufferPointer { all in
-            let known = Span(_unsafeElements: UnsafeBufferPointer(rebasing: all[context]))
-            secrets.remembering(known, into: &out) { redactContext(secrets, into: &$0) }
-        }
+        let start = out.count
+        remember(context, areLists: false, secrets, into: &out) { redactContext(secrets, into: &$0) }
         Self.store(out.count - start, at: Self.contextSize, in: &out)
-        redactLists(secrets, into: &out)
+        // By themselves, since those of an exchange with a trace are never repeated.
+        if !listPlace.isEmpty {
+            remember(listPlace, areLists: true, secrets, into: &out) { redactLists(secrets, into: &$0) }
+        }
         return ExchangeRecord(out, 0..<out.count)
+    }
+
+    private func remember(
+        _ part: Range<Int>, areLists: Bool, _ secrets: RecordingRedaction, into out: inout [UInt8],
+        _ redact: (inout [UInt8]) -> Void
+    ) {
+        bytes.withUnsafeBufferPointer { all in
+            let known = Span(_unsafeElements: UnsafeBufferPointer(rebasing: all[part]))
+            secrets.remembering(known, areLists: areLists, into: &out, redact)
+        }
     }
 
     private func redact(_ text: Text, _ range: Range<Int>, _ secrets: RecordingRedaction, into out: inout [UInt8]) {
@@ -57,14 +67,14 @@ extension ExchangeRecord {
     }
 
     private func redactLists(_ secrets: RecordingRedaction, into out: inout [UInt8]) {
-        for (index, list) in listRanges.enumerated() {
-            Self.append(count: list.count, to: &out)
+        eachList { index, texts in
+            Self.append(count: texts.count, to: &out)
             // Digits of Shunt's own making, however much they look like a token.
             let isTrace =
-                index == ExchangeTable.traceIndex && !list.isEmpty
-                && Exchange.Trace(texts: list.map { String(decoding: bytes[$0], as: UTF8.self) }) != nil
-            for text in list {
-                let place = out.count
+                index == ExchangeTable.traceIndex && texts.count > 0 && Exchange.Trace(texts: strings(texts)) != nil
+            var rest = texts
+            for _ in 0..<texts.count {
+                let (text, place) = (next(&rest), out.count)
                 Self.append(count: text.count, to: &out)
                 if isTrace {
                     out.append(contentsOf: bytes[text])

@@ -103,7 +103,7 @@ struct PieceReader {
         state.hasContext = true
         guard piece.isLast else { return }
         batch.endedCount += 1
-        if tellsEnds { batch.ended.append((state.exchange, state.identity)) }
+        if tellsEnds { batch.ended.append((state.written, state.identity)) }
     }
 
     private mutating func readContent(

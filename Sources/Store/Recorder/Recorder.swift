@@ -28,7 +28,12 @@ final class Recorder {
         var bytes = 0
         var exchanges: Int64 = 0
         var isBehind = false
+        /// Nothing came since the last time.
+        var isQuiet = false
     }
+
+    /// How long it waits for pieces, in milliseconds; each wait is a wake-up of a Shunt that nobody uses.
+    private static let (patience, quietPatience) = (1000, 5000)
 
     init(path: String, settings: StoreSettings, queue: PieceQueue, chains: KnownChains) throws(StoreFailure) {
         (self.settings, self.queue) = (settings, queue)
@@ -82,7 +87,8 @@ final class Recorder {
     private func takeLoad() -> PieceQueue.Load {
         if !batch.isEmpty { return queue.take(until: due) }
         let gathering = DispatchTimeInterval.milliseconds(settings.gathering)
-        let load = queue.take(patience: .milliseconds(care.isBehind ? 0 : 1000), gathering: gathering)
+        let patience = care.isBehind ? 0 : care.isQuiet ? Self.quietPatience : Self.patience
+        let load = queue.take(patience: .milliseconds(patience), gathering: gathering)
         due = .now() + (load.isLarge ? .milliseconds(settings.gathering * 2) : .nanoseconds(0))
         return load
     }
@@ -140,14 +146,13 @@ final class Recorder {
         endTrouble()
         guard let committed = settings.committed, !batch.ended.isEmpty else { return }
         committed(
-            batch.ended.map { exchange, identity in
-                var exchange = exchange
-                switch identity {
-                case .stored(let id): exchange.id = id
-                case .new(let index): exchange.id = first + index
-                }
-                exchange.id = exchange.id.flatMap(target.known)
-                return exchange
+            batch.ended.map { record, identity in
+                let id =
+                    switch identity {
+                    case .stored(let id): id
+                    case .new(let index): first + index
+                    }
+                return WrittenExchange(record, id: target.known(id))
             })
     }
 
@@ -216,7 +221,10 @@ extension Recorder {
             if let sealed {
                 _ = sealed.retain(sizeLimit: settings.sizeLimit, ageLimit: settings.ageLimit, now: settings.clock())
             }
-            care = Care(last: now, isBehind: step.isBehind || isMore)
+            // Segments are sealed, and servers asked, by the clock.
+            let mayRest = sealed == nil && target is FileTarget
+            let isQuiet = mayRest && care.bytes == 0 && care.exchanges == 0
+            care = Care(last: now, isBehind: step.isBehind || isMore, isQuiet: isQuiet)
             queue.release(cost: 0) { statistics in
                 statistics.removed += step.removed
                 statistics.size = step.size

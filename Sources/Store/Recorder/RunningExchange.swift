@@ -90,10 +90,12 @@ struct RunningExchange {
             side: "proxy", stage: "record", message: "how it ended was not recorded, for the disk was slow")
     }
 
-    /// The exchange as it is reported once it is written.
-    var exchange: Exchange {
+    /// The facts as they are reported once they are written.
+    var written: ExchangeRecord {
+        // The memory of the block that they came in is used again.
+        guard let failure else { return facts.bytes.count > facts.place.count ? facts.copy : facts }
         var exchange = facts.exchange
-        if let failure { exchange.failure = failure }
-        return exchange
+        exchange.failure = failure
+        return WrittenExchange(exchange).record
     }
 }

@@ -31,7 +31,7 @@ public struct StoreSettings: Sendable {
     /// Makes a decoder for the value of Content-Encoding; nil if one of the codings is unknown.
     public var decoder: (@Sendable (_ contentEncoding: ArraySlice<UInt8>) -> (any BodyDecoding)?)?
     /// Called on the recorder's thread with exchanges that ended, once they are on disk, as they were written.
-    public var committed: (@Sendable ([Exchange]) -> Void)?
+    public var committed: (@Sendable ([WrittenExchange]) -> Void)?
     /// Called on the recorder's thread when writing begins to fail, when it works again, and when it was too slow.
     public var trouble: (@Sendable (StoreTrouble) -> Void)?
     /// Called when the store of an earlier Shunt was set aside and a new one begins; nil leaves such a store alone, and

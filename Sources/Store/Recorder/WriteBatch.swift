@@ -63,7 +63,7 @@ struct WriteBatch {
     private(set) var rows = ContiguousArray<ContiguousArray<Range<Int>>>(repeating: [], count: Table.allCases.count)
     private(set) var newCount: Int64 = 0
     /// What is told once it is written.
-    var ended: [(exchange: Exchange, identity: Identity)] = []
+    var ended: [(record: ExchangeRecord, identity: Identity)] = []
     var endedCount: UInt64 = 0
 
     var isFull: Bool {

@@ -37,7 +37,7 @@ final class SpillBench: Sendable {
         settings.postgres.spill = file
         settings.postgres.patience = 700
         settings.trouble = { [troubles] in troubles.hear($0) }
-        settings.committed = { [weak self] exchanges in self?.written.withLock { $0 += exchanges } }
+        settings.committed = { [weak self] exchanges in self?.written.withLock { $0 += exchanges.map(\.exchange) } }
         change(&settings)
         return try TrafficStore.open(path, settings)
     }
