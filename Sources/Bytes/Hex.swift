@@ -4,7 +4,10 @@ public enum Hex {
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes { text += [digit(byte >> 4), digit(byte & 15)] }
+        for byte in bytes {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -38,7 +38,7 @@ public final class Profile: Sendable {
     /// The scenarios of the routes, each with the state that it begins in: the one that its first route waits for.
     public var scenarios: [String: String] {
         var found: [String: String] = [:]
-        for condition in routes.flatMap(\.pattern.conditions) {
+        for condition in routes.flatMap(\.settings.pattern.conditions) {
             if case .state(let name) = condition.subject, case .equals(let state) = condition.test, found[name] == nil {
                 found[name] = state
             }
@@ -81,7 +81,7 @@ public final class Profile: Sendable {
         self.mustEvaluateAll = mustEvaluateAll
         self.network = network
         self.apps = apps
-        allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.pattern))
+        allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.settings.pattern))
         trustIndex = TrustIndex(trust.map { ($0.hosts, $0.file) })
     }
 
@@ -91,7 +91,7 @@ public final class Profile: Sendable {
     package func routes(near host: String, _ path: [UInt8]) -> [Int] {
         if routes.count <= Self.fewRoutes { return Array(routes.indices) }
         let known = places.withLock { places in
-            if places == nil { places = RoutePlaces(routes.map(\.pattern)) }
+            if places == nil { places = RoutePlaces(routes.map(\.settings.pattern)) }
             return places
         }
         return known?.near(host: host, path: path) ?? []
@@ -102,7 +102,7 @@ public final class Profile: Sendable {
     /// The host patterns of all routes, each once.
     var hostPatternSet: Set<HostPattern> {
         named.withLock { named in
-            let known = named ?? Set(routes.map(\.pattern.host))
+            let known = named ?? Set(routes.map(\.settings.pattern.host))
             named = known
             return known
         }
@@ -127,6 +127,6 @@ public final class Profile: Sendable {
 
     /// All routes but those at the given indices.
     public func routes(without off: Set<Int>) -> RouteSelection {
-        off.isEmpty ? allRoutes : RouteSelection(levels: ranges, patterns: routes.map(\.pattern), without: off)
+        off.isEmpty ? allRoutes : RouteSelection(levels: ranges, patterns: routes.map(\.settings.pattern), without: off)
     }
 }

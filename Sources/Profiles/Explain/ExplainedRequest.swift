@@ -39,6 +39,12 @@ struct ExplainedRequest {
         return headers.first { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
+    /// Whether host, path and method fit, by which most routes are told apart.
+    func fitsPlace(of pattern: RoutePattern) -> Bool {
+        pattern.host.covers(host: target.host, port: target.port) && pattern.path.matches(path)
+            && (pattern.methods.isEmpty || pattern.methods.contains(method))
+    }
+
     /// All mismatches, in the order in which one would fix them.
     func misses(_ pattern: RoutePattern) -> [(part: Explanation.NearMiss.Part, reason: String)] {
         var misses: [(part: Explanation.NearMiss.Part, reason: String)] = []

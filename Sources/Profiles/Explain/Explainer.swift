@@ -132,7 +132,10 @@ private struct Explainer {
             return nil
         }
         let route = profile.routes[chosen]
-        let order = profile.ranges.flatMap { RouteTable.sorted($0, profile.routes.map(\.pattern)) }
+        let order = profile.ranges.flatMap { level in
+            let near = level.filter { $0 == chosen || request.fitsPlace(of: profile.routes[$0].pattern) }
+            return RouteTable.sorted(near) { profile.routes[$0].pattern }
+        }
         let next = order.first {
             $0 != chosen && !off.contains($0) && request.misses(profile.routes[$0].pattern).isEmpty
         }

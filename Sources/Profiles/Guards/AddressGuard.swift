@@ -86,10 +86,10 @@ extension ProfileLibrary {
     /// What watches the requests of a route to one of its origins; nil where they can arrive at production only by the
     /// origin's name.
     public func addressGuard(of origin: OriginAddress, preserveHost: Bool, askedBy route: Route) -> AddressGuard? {
-        let isBare = origin.endpoint.isBare
-        guard isBare || preserveHost, let hosts = production.hosts(atPort: origin.port),
-            hosts.hasOthers(than: origin.endpoint)
-        else { return nil }
+        guard let hosts = production.hosts(atPort: origin.port) else { return nil }
+        let endpoint = origin.endpoint
+        let isBare = endpoint.isBare
+        guard isBare || preserveHost, hosts.hasOthers(than: endpoint) else { return nil }
         return AddressGuard(route, origin, isBare: isBare, hosts)
     }
 

@@ -55,7 +55,7 @@ struct ProductionOrigins: Sendable {
     var isEmpty: Bool { uses.isEmpty }
 
     /// nil if production uses no origin at that port.
-    func hosts(atPort port: UInt16) -> ProductionHosts? { hosts[OriginEndpoint(host: "", port: port).port] }
+    func hosts(atPort port: UInt16) -> ProductionHosts? { hosts[OriginEndpoint.canonical(port)] }
 
     func isUsed(_ endpoint: OriginEndpoint) -> Bool { uses[endpoint] != nil }
 

@@ -2,6 +2,7 @@
 ///
 /// Lower case, non-ASCII labels as `xn--`, IPv6 by RFC 5952 without brackets, no trailing dot.
 func normalizedHost(_ text: some StringProtocol) throws(Refusal) -> String {
+    if isNormalized(text.utf8) { return String(text) }
     var text = String(text)
     if text.hasPrefix("[") || text.utf8.contains(UInt8(ascii: ":")) {
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
@@ -21,6 +22,22 @@ func normalizedHost(_ text: some StringProtocol) throws(Refusal) -> String {
         throw Refusal(message: "the host has \(host.utf8.count) characters", expected: "at most 253 (RFC 1035)")
     }
     return host
+}
+
+/// Whether these are labels of small letters, digits and hyphens, as most hosts are written; false says nothing.
+private func isNormalized(_ text: some Collection<UInt8>) -> Bool {
+    var (count, label) = (0, 0)
+    for byte in text {
+        count += 1
+        if byte == UInt8(ascii: ".") {
+            guard label > 0 else { return false }
+            label = 0
+            continue
+        }
+        label += 1
+        guard byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-"), label <= 63 else { return false }
+    }
+    return label > 0 && count <= 253
 }
 
 private func normalizedLabel(_ label: Substring, of host: String) throws(Refusal) -> String {
@@ -69,7 +86,7 @@ func isLoopback(_ host: String) -> Bool {
 /// Splits `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address.
 func splitAuthority(_ text: some StringProtocol) throws(Refusal) -> (host: String, port: UInt16?) {
     let text = String(text)
-    let colons = text.utf8.filter { $0 == UInt8(ascii: ":") }.count
+    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
     if text.hasPrefix("[") {
         guard let end = text.firstIndex(of: "]") else {
             throw Refusal(message: "\"\(text)\" has no closing bracket", expected: "an address like [::1]")
@@ -81,8 +98,8 @@ func splitAuthority(_ text: some StringProtocol) throws(Refusal) -> (host: Strin
         }
         return (String(text[...end]), try parsePort(tail.dropFirst()))
     }
-    guard colons == 1, let colon = text.firstIndex(of: ":") else { return (text, nil) }
-    return (String(text[..<colon]), try parsePort(text[text.index(after: colon)...]))
+    guard colons == 1, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return (text, nil) }
+    return (String(text[..<colon]), try parsePort(text[text.utf8.index(after: colon)...]))
 }
 
 func parsePort(_ text: some StringProtocol) throws(Refusal) -> UInt16 {

@@ -58,15 +58,19 @@ struct IPv6Address: Hashable {
 
 /// Four decimal numbers with dots, none with a leading zero (some systems would read it as octal).
 func parseIPv4(_ text: some Collection<UInt8>) -> [UInt8]? {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
     var bytes: [UInt8] = []
-    for part in parts {
-        guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0"),
-            part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let byte = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
-        else { return nil }
-        bytes.append(byte)
+    var (number, digits) = (0, 0)
+    for character in text {
+        if character == UInt8(ascii: ".") {
+            guard digits > 0, bytes.count < 3 else { return nil }
+            bytes.append(UInt8(number))
+            (number, digits) = (0, 0)
+            continue
+        }
+        let digit = character &- UInt8(ascii: "0")
+        guard digit < 10, digits == 0 || number > 0 else { return nil }
+        (number, digits) = (number * 10 + Int(digit), digits + 1)
+        guard number <= 255 else { return nil }
     }
-    return bytes
+    return digits > 0 && bytes.count == 3 ? bytes + [UInt8(number)] : nil
 }

@@ -39,7 +39,10 @@ struct Keys<Target>: KeyTable {
         }
     }
 
-    subscript(_ name: String) -> Key<Target>? { all.first { $0.name.isKey(name) } }
+    subscript(_ name: String) -> Key<Target>? {
+        // In place: to copy each line of the table is to count all that it refers to.
+        all.indices.first { all[$0].name.isKey(name) }.map { all[$0] }
+    }
 
     func expected(of name: String) -> String? { self[name]?.expected }
 

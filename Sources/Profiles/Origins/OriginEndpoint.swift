@@ -13,8 +13,10 @@ struct OriginEndpoint: Hashable {
     /// - Parameter host: in the spelling that profiles are normalised to.
     init(host: String, port: UInt16) {
         self.host = Self.canonical(host)
-        self.port = port == 80 ? 443 : port
+        self.port = Self.canonical(port)
     }
+
+    static func canonical(_ port: UInt16) -> UInt16 { port == 80 ? 443 : port }
 
     private static func canonical(_ host: String) -> String {
         if isLoopback(host) { return "localhost" }

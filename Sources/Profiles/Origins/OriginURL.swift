@@ -13,14 +13,18 @@ struct OriginURL: Hashable {
     private static let form = "a URL like https://localhost:3000 or http://10.0.0.2/base"
 
     init(parsing text: String) throws(Refusal) {
-        let start = text.range(of: "://")?.upperBound ?? text.startIndex
+        let mark = text.range(of: "://")
+        let start = mark?.upperBound ?? text.startIndex
         // First of all: no other message may repeat a password.
-        guard !text[start...].prefix(while: { !"/?#".contains($0) }).contains("@") else {
+        let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        guard
+            !text.utf8[start...].prefix(while: { $0 != UInt8(ascii: "/") && !isEnd($0) }).contains(UInt8(ascii: "@"))
+        else {
             throw Refusal(
                 message: "the origin has a user name", expected: Self.form,
                 hint: "clients send credentials in a header field")
         }
-        guard let mark = text.range(of: "://") else {
+        guard let mark else {
             throw Refusal(
                 message: "the origin \"\(text)\" has no scheme", expected: Self.form, hint: "write \"https://\(text)\"")
         }
@@ -35,15 +39,16 @@ struct OriginURL: Hashable {
                 hint: isWebSocket ? "WebSockets start as HTTP: write \"\(scheme == "ws" ? "http" : "https")\"" : nil)
         }
         let rest = text[mark.upperBound...]
-        if let sign = rest.first(where: { $0 == "?" || $0 == "#" }) {
+        if let sign = rest.utf8.first(where: isEnd) {
+            let part = sign == UInt8(ascii: "?") ? "query" : "fragment"
             throw Refusal(
-                message: "the origin \"\(text)\" has a \(sign == "?" ? "query" : "fragment")", expected: Self.form,
+                message: "the origin \"\(text)\" has a \(part)", expected: Self.form,
                 hint: "requests bring their own")
         }
-        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         let authority = rest[..<slash]
         let (name, port) = try splitAuthority(authority)
-        if name.contains("*") {
+        if name.utf8.contains(UInt8(ascii: "*")) {
             throw Refusal(message: "the origin \"\(text)\" contains `*`", expected: "one host")
         }
         host = try normalizedHost(name)
@@ -52,6 +57,7 @@ struct OriginURL: Hashable {
     }
 
     private static func base(_ text: Substring, of url: String) throws(Refusal) -> String {
+        if text.isEmpty { return "" }
         for segment in text.split(separator: "/") where segment == "." || segment == ".." {
             throw Refusal(message: "the origin \"\(url)\" has a `\(segment)` segment", expected: "a resolved path")
         }

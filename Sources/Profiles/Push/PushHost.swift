@@ -25,6 +25,10 @@ public enum PushHost {
             let labels = name.split { $0 == "." || $0 == "-" }
             return !labels.contains("sandbox") && !labels.contains("development")
         }
+        // What begins otherwise is a name in every spelling.
+        guard name.utf8.first.map({ $0 &- 0x30 < 10 }) == true || name.utf8.contains(UInt8(ascii: ":")) else {
+            return false
+        }
         let address = OriginEndpoint(host: name, port: 443).host
         if let groups = IPv6Address(Array(address.utf8))?.groups {
             return networks.contains { groups.starts(with: $0) }

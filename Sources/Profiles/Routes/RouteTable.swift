@@ -69,7 +69,7 @@ struct RouteTable: Sendable {
         var depths = ContiguousArray<UInt64>(repeating: 0, count: scopes.count)
         var positions: [Beginning: Int] = [:]
         var byBeginning: [(key: Beginning, candidates: [Candidate])] = []
-        let sorted = levels.flatMap { Self.sorted($0, patterns) }
+        let sorted = levels.flatMap { Self.sorted($0) { patterns[$0] } }
         for (rank, route) in sorted.enumerated() where off.isEmpty || !off.contains(route) {
             let pattern = patterns[route]
             let (firstMethod, firstField) = (Int32(methods.count), Int32(fields.count))
@@ -102,8 +102,8 @@ struct RouteTable: Sendable {
     }
 
     /// Most specific first; the order of the file decides what nothing else does.
-    static func sorted(_ level: Range<Int>, _ patterns: [RoutePattern]) -> [Int] {
-        let ranks = level.map { (route: $0, rank: RouteRank(patterns[$0])) }
+    static func sorted(_ routes: some Sequence<Int>, _ pattern: (Int) -> RoutePattern) -> [Int] {
+        let ranks = routes.map { (route: $0, rank: RouteRank(pattern($0))) }
         return ranks.sorted { $0.rank.precedence(over: $1.rank)?.isFirst ?? ($0.route < $1.route) }.map(\.route)
     }
 
