@@ -185,6 +185,26 @@ static inline const char *shunt_text_at(const STACK_OF(OPENSSL_STRING) *texts, i
 static inline void shunt_texts_free(STACK_OF(OPENSSL_STRING) *texts) { X509_email_free(texts); }
 
 static inline EVP_PKEY *shunt_P256_generate(void) { return EVP_EC_gen("P-256"); }
+/// A key of P-256 from its number and its point without compression; NULL if they are none.
+static inline EVP_PKEY *shunt_P256_key(const unsigned char secret[32], const unsigned char point[65]) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *params = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    BIGNUM *number = BN_bin2bn(secret, 32, NULL);
+    if (builder != NULL && context != NULL && number != NULL &&
+        OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) &&
+        OSSL_PARAM_BLD_push_BN_pad(builder, OSSL_PKEY_PARAM_PRIV_KEY, number, 32) &&
+        OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65) &&
+        (params = OSSL_PARAM_BLD_to_param(builder)) != NULL && EVP_PKEY_fromdata_init(context) == 1 &&
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, params) != 1)
+        key = NULL;
+    OSSL_PARAM_free(params);
+    OSSL_PARAM_BLD_free(builder);
+    EVP_PKEY_CTX_free(context);
+    BN_clear_free(number);
+    return key;
+}
 static inline EVP_PKEY *shunt_RSA_generate(int bits) { return EVP_RSA_gen(bits); }
 
 static inline NAME_CONSTRAINTS *shunt_X509_constraints(const X509 *certificate) {

@@ -86,6 +86,7 @@ enum PEM {
         in pem: [UInt8], from file: String, _ passphrase: [UInt8]? = nil
     ) throws(TLSFailure) -> OpaquePointer {
         ERR_clear_error()
+        if let key = P256Key.read(pem) { return key }
         guard let bio = BIO_new_mem_buf(pem, CInt(clamping: pem.count)) else {
             throw .configuration("\(file) cannot be read")
         }
