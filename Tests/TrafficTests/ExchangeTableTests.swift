@@ -52,6 +52,46 @@ struct ExchangeTableTests {
         }
     }
 
+    @Test("a line of the log has every fact that has a name there, and null for those that it always has")
+    func logged() throws {
+        let (whole, line) = (Self.whole, try Self.line(Self.whole))
+        for fact in ExchangeTable.texts {
+            if let name = fact.members.log { #expect(line["\(name)"]?.string == fact.get(whole)) }
+        }
+        for fact in ExchangeTable.numbers {
+            if let name = fact.members.log { #expect(line["\(name)"]?.number?.int64 == fact.get(whole.figures)) }
+        }
+        for fact in ExchangeTable.flags {
+            if let name = fact.members.log { #expect(line["\(name)"]?.bool == true) }
+        }
+        for fact in ExchangeTable.lists {
+            guard let name = fact.members.log else { continue }
+            let texts = line["\(name)"]?.array?.flatMap { item in
+                fact.parts.isEmpty
+                    ? [item.string ?? "?"]
+                    : fact.parts.map { part in
+                        part.isNumber ? "\(item[part.name]?.number?.int64 ?? -1)" : item[part.name]?.string ?? "?"
+                    }
+            }
+            #expect(texts == fact.get(whole))
+        }
+        #expect(line["trace_id"]?.string == whole.trace?.id.text)
+        #expect(line["client"]?["protocol"]?.string == whole.client.version)
+        #expect(line["client"]?["app"]?.string == whole.client.app)
+        #expect(line["origin"]?["trust_decision"]?.string == whole.origin?.trustDecision)
+        #expect(line["origin"]?["resumed"]?.bool == true && line["running"]?.bool == true)
+        #expect(line["timings_us"]?["receive"]?.number?.int64 == whole.timings.receive.map { Int64($0) })
+        #expect(line["bytes"]?["response"]?.number?.int64 == Int64(whole.bytes.response))
+        #expect(line["id"]?.number?.int64 == 7)
+
+        let none = try Self.line(Self.blank)
+        for name in ["status", "profile", "chosen_by", "route", "origin", "error"] {
+            #expect(none[name]?.isNull == true)
+        }
+        #expect(none["retries"]?.number?.int64 == 0 && none["timings_us"]?["dns"]?.isNull == true)
+        #expect(none["rewritten"] == nil && none["unlocked"] == nil && none["session"] == nil)
+    }
+
     @Test("members of other kinds in an archive count as missing")
     func foreign() throws {
         let archive = try JSONReader.read(
@@ -109,6 +149,13 @@ struct ExchangeTableTests {
             + ExchangeTable.numbers.map { "\($0.number): \($0.get(figures) ?? -1)" }
             + ExchangeTable.flags.map { "\($0.flag.rawValue): \($0.get(figures))" }
             + ExchangeTable.lists.map { "\($0.get(exchange))" }
+    }
+
+    private static func line(_ exchange: Exchange) throws -> JSONValue {
+        var (exchange, writer) = (exchange, JSONWriter())
+        exchange.id = 7
+        writer.object { JSONLine.write(exchange, isRunning: true, to: &$0) }
+        return try JSONReader.read(writer.bytes, dialect: .strict)
     }
 
     private static func archived(_ exchange: Exchange) -> [UInt8] {

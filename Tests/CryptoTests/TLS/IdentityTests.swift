@@ -49,6 +49,31 @@ import Testing
         #expect(throws: TLSFailure.self) { _ = try Identity.load(certificateFile: scratch.path, keyFile: "") }
     }
 
+    @Test func `a key is read however its file is laid out, and no other takes its place`() throws {
+        let leaf = try authority.mint(host: "shop.test")
+        let key = leaf.keyPEM
+        let lines = key.split(separator: "\n").map(String.init)
+        let base64 = lines.dropFirst().dropLast().joined()
+        let forms = [
+            key, "Bag Attributes\n" + key, lines.joined(separator: "\r\n") + "\r\n", lines.joined(separator: "\n"),
+            key + key, key + leaf.certificatePEM,
+            "\(lines[0])\n\(base64.prefix(64))\n\(base64.dropFirst(64).prefix(64))\n"
+                + "\(base64.dropFirst(128))\n\(lines[lines.count - 1])\n",
+        ]
+        for form in forms {
+            let identity = try load(leaf.certificatePEM, form)
+            let wired = try Wired(
+                ClientContext(policy: .none), ServerContext(identities: .own(identity)), host: "any.test")
+            try wired.shakeHands()
+            #expect(identity.keyPEM == key)
+        }
+        for broken in [
+            key.replacing("PRIVATE", with: "PUBLIC"), lines[0], key.replacing(base64.prefix(8), with: "AAAA"),
+        ] {
+            #expect(message(leaf.certificatePEM, broken).contains("site-key.pem holds no PEM private key"))
+        }
+    }
+
     @Test(arguments: ["a b", "", "*.shop.test", "a,DNS:b", "a..b"])
     func `nothing is minted for what is no host`(host: String) {
         #expect(throws: TLSFailure.self) { _ = try authority.mint(host: host) }
