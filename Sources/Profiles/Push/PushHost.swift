@@ -7,6 +7,8 @@ public enum PushHost {
 
     /// Names under which APNs is found, with all below them.
     private static let domains = ["push.apple.com", "push-apple.com.akadns.net"]
+    /// 17.0.0.0/8, all of it Apple's.
+    private static let appleNetwork: UInt8 = 17
     /// Networks of APNs, by the first groups of their addresses (Apple: "Use Apple products on enterprise networks").
     private static let networks: [[UInt16]] = [
         [0x2620, 0x149], [0x2403, 0x300], [0x2a01, 0xb740],
@@ -17,6 +19,7 @@ public enum PushHost {
     /// Addresses of Apple's networks count, too: which environment is behind one cannot be told.
     /// - Parameter host: normalised.
     public static func isProduction(_ host: String) -> Bool {
+        if let address = parseIPv4(host.utf8) { return address[0] == appleNetwork }
         var name = host.lowercased()
         while name.hasSuffix(".") { name.removeLast() }
         // WebPush for Safari has no sandbox, and the user's browser has asked for it.
@@ -33,7 +36,7 @@ public enum PushHost {
         if let groups = IPv6Address(Array(address.utf8))?.groups {
             return networks.contains { groups.starts(with: $0) }
         }
-        return parseIPv4(address.utf8) != nil && address.hasPrefix("17.")
+        return parseIPv4(address.utf8)?.first == appleNetwork
     }
 }
 
