@@ -86,7 +86,8 @@ actor Reloader {
             let folder = project.watchedDirectory.map { [$0] } ?? []
             // What servers say of themselves is seen when it comes for the first time.
             let folders = Set(proxy.profiles?.library.reflected.map(Path.directory) ?? [])
-            notices.watch(folder + seen.files + folders, often: missing != nil)
+            // A recording that is made by use is not there at first.
+            notices.watch(folder + seen.files + Self.named(by: proxy) + folders, often: missing != nil)
         }
     }
 

@@ -143,7 +143,7 @@ extension EngineFailure {
 
     static var clientClosed: EngineFailure {
         EngineFailure(
-            .client, .deliver, status: 499, "the client went away: it closed its side before its response was ready",
+            .client, .deliver, status: 499, "the client went away: it closed its side before its response was complete",
             advice: "For a client that sends no more and still reads, set \"halfClose\": true in the route or profile.")
     }
 
