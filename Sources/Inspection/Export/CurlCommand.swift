@@ -45,7 +45,9 @@ public struct CurlCommand: Sendable {
         var options: [String] = []
         switch request.version {
         case "HTTP/1.0": options.append("--http1.0")
-        case "HTTP/2", "HTTP/2.0": options.append("--http2")
+        // Without TLS curl would ask for an upgrade, which few servers heed.
+        case "HTTP/2", "HTTP/2.0":
+            options.append(request.url.hasPrefix("http:") ? "--http2-prior-knowledge" : "--http2")
         default: options.append("--http1.1")
         }
         if request.method == "HEAD" {

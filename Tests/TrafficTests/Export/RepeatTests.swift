@@ -74,6 +74,15 @@ import Testing
         #expect(!CurlCommand(request).text.contains(":method") && !SwiftSnippet(request).text.contains(":path"))
     }
 
+    @Test(arguments: [("http", "--http2-prior-knowledge"), ("https", "--http2")])
+    func `curl speaks HTTP2 as the client did`(scheme: String, option: String) throws {
+        var exchange = Pieces.exchange(url: "\(scheme)://two.test/a")
+        exchange.client = .init(address: "192.0.2.1:5", version: "HTTP/2", tls: nil)
+        let head = Exports.head("GET /a HTTP/1.1", "Host: two.test")
+        let request = try StoreBench().recorded([Pieces.whole(1, exchange, [(.clientRequest, head)])]).request(1)
+        #expect(CurlCommand(request).text.contains(" \(option) \\\n"))
+    }
+
     static let binary = (0...255).map { UInt8($0) } + [0x0D, 0x0A, 0x27, 0]
 
     @Test(arguments: [
