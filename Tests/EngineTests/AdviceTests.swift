@@ -74,8 +74,15 @@ import Testing
                 """
                 shunt: origin http://localhost:PORT sent a faulty response: version "SSH-2.0-" (RFC 9112 2.3: "HTTP/1.1" or \
                 "HTTP/1.0" is expected)
-                Look into the origin's own log: it may have crashed or been restarted.
-                If it expects TLS, write https://localhost:PORT in the route.
+                Is that the port of a web server? What responds there speaks something else than HTTP.
+
+                """
+            ),
+            (
+                "another protocol unasked", Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".utf8),
+                """
+                shunt: origin http://localhost:PORT switched protocols without being asked
+                Mend the server's response: 101 is for requests with Upgrade alone (RFC 9110 15.2.2).
 
                 """
             ),

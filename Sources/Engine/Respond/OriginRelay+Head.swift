@@ -88,7 +88,9 @@ extension OriginRelay {
         }
         guard isTunnel else { return }
         guard exchange.way.asksForUpgrade else {
-            throw .lost(use.origin.address, .wait, "switched protocols without being asked")
+            throw .lost(
+                use.origin.address, .wait, "switched protocols without being asked",
+                advice: "Mend the server's response: 101 is for requests with Upgrade alone (RFC 9110 15.2.2).")
         }
         guard
             originChannel.isStream

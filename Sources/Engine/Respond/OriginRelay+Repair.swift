@@ -21,7 +21,9 @@ extension OriginRelay {
             throw .lost(
                 address, .wait, "sent a faulty response: \(reported.reason)",
                 advice: EngineFailure.limitAdvice(reported.kind, ofResponse: true, limits)
-                    ?? (isHTTP ? "Mend the server's response, or what lies between it and Shunt." : nil))
+                    ?? (isHTTP
+                        ? "Mend the server's response, or what lies between it and Shunt."
+                        : "Is that the port of a web server? What responds there speaks something else than HTTP."))
         }
     }
 
