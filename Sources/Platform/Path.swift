@@ -32,6 +32,20 @@ public enum Path {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// A path or another word for a command line: in quotes where a shell would see more than one plain word.
+    public static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-+@%:,".utf8.contains($0) || $0 >= 0x80
+            }
+        }
+        return plain && !path.isEmpty
+            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
     public static func name(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }

@@ -171,6 +171,26 @@ import Darwin
         await harness.stop()
     }
 
+    @Test(arguments: [
+        ("GET /x?y=1", "", "explain http://a.test/x`"), ("DELETE /x", "", "explain -X DELETE http://a.test/x`"),
+        ("GET /x", "Shunt-Profile: other\r\n", "explain --profile other http://a.test/x`"),
+        ("GET /a;b$(c)'d", "", "explain 'http://a.test/a;b$(c)'\\''d'`"),
+    ])
+    func `the command that explains an unrouted request is for that request`(
+        line: String, field: String, command: String
+    ) async throws {
+        let profile = #"{"kind": "local", "routes": [{"host": "b.test", "origin": "http://127.0.0.1:1"}]}"#
+        let harness = try await Harness.start(profiles: ["only": profile, "other": profile], active: "only")
+        let port = harness.port
+        let got = try await blocking {
+            let client = try RawConnection.connect(port)
+            try client.send("\(line) HTTP/1.1\r\nHost: a.test\r\n\(field)Connection: close\r\n\r\n")
+            return try client.readToEnd()
+        }
+        #expect(got.contains("or see `shunt \(command)"), "\(got)")
+        await harness.stop()
+    }
+
     @Test func `a refused connection says so and what to look at`() async throws {
         let harness = try await Harness.start(to: ScriptedOrigin.closedPort())
         let port = harness.port

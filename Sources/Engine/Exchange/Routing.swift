@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import Platform
 import Profiles
 import Reactor
 import TLS
@@ -210,7 +211,12 @@ struct Routing {
         let method = String(bytes.extracting(request.head.methodRange))
         // A path alone where no host was named.
         let url = host.isEmpty ? path : (client.isSecure ? "https://" : "http://") + host + path
-        var advice = "Add a route to the profile, or see `shunt explain \(url)`."
+        // Anybody may have sent it, and people copy the command.
+        let command =
+            "shunt explain " + (method == "GET" ? "" : "-X \(method) ")
+            + (plan.profile.name == request.environment?.active.profile.name ? "" : "--profile \(plan.profile.name) ")
+            + Path.quoted(url)
+        var advice = "Add a route to the profile, or see `\(command)`."
         let name = String(bytes.extracting(request.head.host))
         if meant == nil,
             SocketAddress(literal: name, port: 0)?.isLoopback == true || host.hasPrefix("localhost")

@@ -77,7 +77,7 @@ enum GRPCSchemas {
         let words = ["protoc", "--include_imports", "--descriptor_set_out=\(set)"] + folders.map { "-I\($0)" } + files
         let command = """
             command -v protoc >/dev/null || { echo missing; exit 0; }
-            \(words.map(quoted).joined(separator: " ")) 2>&1 && echo done || true
+            \(words.map(Path.quoted).joined(separator: " ")) 2>&1 && echo done || true
             """
         let output: [UInt8]
         do throws(ShellCommand.Failure) {
@@ -101,10 +101,6 @@ enum GRPCSchemas {
         let schema = try schema(set, name)
         let imported = schema.files.compactMap { file in folders.map { "\($0)/\(file)" }.first(where: Files.exists) }
         return (schema, imported)
-    }
-
-    private static func quoted(_ word: String) -> String {
-        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 
