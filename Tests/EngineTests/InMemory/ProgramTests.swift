@@ -38,6 +38,8 @@ import Testing
         private let started = Kept<[Program]>([])
         var all: [Program] { started.value }
 
+        func forget() { started.change { $0 = [] } }
+
         func start(
             _ command: String, in directory: String, port: UInt16, _ listener: KeptProcess.Listener
         ) throws(SystemError) -> any RunningProgram {
@@ -54,6 +56,8 @@ import Testing
         _ body: @escaping @Sendable (isolated MemoryWorker, Programs) async throws -> Void
     ) async throws {
         let programs = Programs()
+        // They hold their worker, which holds them.
+        defer { programs.forget() }
         try await MemoryWorker.run(profile: profile) { worker in
             worker.origins.launcher = programs
             worker.origins.failure = down
