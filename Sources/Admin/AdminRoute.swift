@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import JSON
 
@@ -76,8 +77,13 @@ package struct AdminRoute: Sendable {
             throw AdminRefusal(
                 405, "\(method) is not allowed on \(path)", advice: "Use \(allowed).", fields: [("Allow", allowed)])
         }
-        let known = all.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
-        throw AdminRefusal(404, "the admin interface has no \(path)", advice: "It has \(known).")
+        let asked = Array(path.utf8.prefix(100))
+        let ranked = all.map { (route: $0, distance: editDistance(Array($0.path.utf8), asked)) }
+            .sorted { $0.distance < $1.distance }
+        let near = ranked.prefix(3).map { "\($0.route.method) \($0.route.path)" }.joined(separator: ", ")
+        throw AdminRefusal(
+            404, "the admin interface has no \(path)",
+            advice: "The nearest are \(near). `GET /openapi.json` describes all.")
     }
 
     /// The value of the segment in braces, empty if there is none; nil if the path is another one.

@@ -27,6 +27,15 @@ import Testing
         #expect(described.count == AdminRoute.all.count)
     }
 
+    @Test func `a path that is none gets the nearest ones, not all`() async throws {
+        let admin = try await AskedAdmin()
+        let response = try await admin.ask("GET", "/v1/traffik/stats")
+        await admin.stop()
+        let advice = try #require(try response.json["advice"]?.string)
+        #expect(response.status == 404 && advice.contains("GET /v1/traffic/stats"))
+        #expect(advice.contains("`GET /openapi.json` describes all") && !advice.contains("/v1/unlock"), "\(advice)")
+    }
+
     @Test(arguments: AdminRoute.all.map { "\($0.method) \($0.path)" })
     func `a query has what is described`(name: String) async throws {
         let document = try await document()
