@@ -7,38 +7,22 @@ private let sizeLimit = 1 << 20
 func decodeBridge(_ route: Fields) -> BridgeContract? {
     guard let value = route["bridge"] else { return nil }
     guard let name = value.string, !name.isEmpty else {
-        route.reporter.report(
+        return route.reporter.refuse(
             value.position, "\"bridge\" is \(value.string == nil ? value.kindName : "empty")",
             expected: "a file like \"bridge.json\"")
-        return nil
     }
     let file = route.reporter.absolute(name)
     route.reporter.problems.add(contract: file)
-    let bytes: [UInt8]
-    do throws(FileFailure) {
-        guard Files.isRegular(file) || !Files.exists(file) else {
-            route.reporter.report(value.position, "\"\(name)\" is no file", expected: "a file like \"bridge.json\"")
-            return nil
-        }
-        bytes = try Files.read(file, limit: sizeLimit + 1)
-    } catch {
-        route.reporter.report(
-            value.position, "cannot read \"\(name)\": \(error.reason)", expected: "a file at \(file)",
-            hint: "paths start at the profile's own directory")
-        return nil
-    }
+    let expected = "a file like \"bridge.json\""
+    let bytes = route.reporter.bytes(of: name, at: value.position, limit: sizeLimit + 1, expected: expected)
+    guard let bytes else { return nil }
     let reporter = Reporter(file: file, problems: route.reporter.problems)
-    do throws(JSONFailure) {
-        let tree = try JSONReader.read(bytes, sizeLimit: sizeLimit)
-        guard let fields = Fields(tree, BridgeContract.keys, reporter) else { return nil }
-        var decoder = BridgeDecoder(reporter)
-        let json = decoder.contract(fields)
-        return BridgeContract(
-            name: name, file: file, handlers: decoder.handlers, records: fields["record"]?.bool == true, json: json)
-    } catch {
-        reporter.report(error.position, error.message, expected: error.expected)
-        return nil
-    }
+    let tree = reporter.reading { () throws(JSONFailure) in try JSONReader.read(bytes, sizeLimit: sizeLimit) }
+    guard let tree, let fields = Fields(tree, BridgeContract.keys, reporter) else { return nil }
+    var decoder = BridgeDecoder(reporter)
+    let json = decoder.contract(fields)
+    return BridgeContract(
+        name: name, file: file, handlers: decoder.handlers, records: fields["record"]?.bool == true, json: json)
 }
 
 /// Turns a contract into the JSON that the script in pages reads.
@@ -194,8 +178,7 @@ struct BridgeDecoder {
         }
         for (key, owner) in [("with", "call"), ("detail", "dispatch"), ("target", "dispatch")] where owner != kind.key {
             guard let member = event.member(key) else { continue }
-            reporter.report(
-                member.keyPosition, "\"\(key)\" beside \"\(kind.key)\"", expected: "it beside \"\(owner)\"")
+            reporter.report(member.keyPosition, "\"\(key)\" beside \"\(kind.key)\"", expected: "it beside \"\(owner)\"")
         }
         if kind.key != "post", kind.value.string?.isEmpty ?? true {
             reporter.report(

@@ -80,11 +80,10 @@ private func placed(_ key: String, _ fields: Fields) -> [JSONEdits.Placed] {
 
 private func path(_ text: String, _ place: JSONPosition, _ fields: Fields) -> JSONPath? {
     if let path = JSONPath(text), path.steps.count <= NestingLimit.values { return path }
-    fields.reporter.report(
+    return fields.reporter.refuse(
         place, "\"\(text)\" is no path in JSON",
         expected: "a path like \"$.user.name\", \"$.items[0]\" or \"$.items[*].price\"",
         hint: text.hasPrefix("$") ? "a name with other characters is written [\"like this\"]" : "it begins with `$`")
-    return nil
 }
 
 // MARK: Text
@@ -107,9 +106,7 @@ private func decodePatterns(_ message: Fields) -> [TextReplacement] {
     }
 }
 
-private func texts(
-    _ key: String, _ message: Fields
-) -> [(text: String, replacement: String, place: JSONPosition)] {
+private func texts(_ key: String, _ message: Fields) -> [(text: String, replacement: String, place: JSONPosition)] {
     let members = message.object(key)
     guard members.count <= maxRules else {
         message.reporter.report(

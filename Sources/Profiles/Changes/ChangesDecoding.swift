@@ -112,8 +112,7 @@ private func decodeStatusChange(_ response: Fields) -> StatusChange? {
 private func status(_ value: JSONValue, _ response: Fields) -> Int? {
     if let status = value.number?.int64, statuses.contains(status), status != 206 { return Int(status) }
     let found = value.number?.text ?? value.kindName
-    response.reporter.report(
+    return response.reporter.refuse(
         value.position, "the status is \(found)",
         expected: ResponseChanges.keys.expected(of: "status"))
-    return nil
 }

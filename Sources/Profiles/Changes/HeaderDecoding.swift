@@ -71,9 +71,7 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
 }
 
 /// Reports a name that is not valid, or that profiles may not change.
-func checkFieldName(
-    _ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection
-) -> Bool {
+func checkFieldName(_ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection) -> Bool {
     guard isToken(name) else {
         let isPseudo = name.hasPrefix(":")
         fields.reporter.report(

@@ -35,36 +35,21 @@ private func file(_ path: String, _ place: JSONPosition, _ reporter: Reporter) -
     case "css"?: element = "style"
     case "html"?, "htm"?: element = nil
     default:
-        reporter.report(place, "\"\(path)\" cannot be put into a page", expected: forms)
-        return nil
+        return reporter.refuse(place, "\"\(path)\" cannot be put into a page", expected: forms)
     }
     let absolute = reporter.absolute(path)
-    let bytes: [UInt8]
-    do throws(FileFailure) {
-        guard Files.isRegular(absolute) || !Files.exists(absolute) else {
-            reporter.report(place, "\"\(path)\" is no file", expected: forms)
-            return nil
-        }
-        bytes = try Files.read(absolute, limit: sizeLimit + 1)
-    } catch {
-        reporter.report(
-            place, "cannot read \"\(path)\": \(error.reason)", expected: "a file at \(absolute)",
-            hint: "paths start at the profile's own directory")
-        return nil
-    }
+    guard let bytes = reporter.bytes(of: path, at: place, limit: sizeLimit + 1, expected: forms) else { return nil }
     guard bytes.count <= sizeLimit else {
-        reporter.report(
+        return reporter.refuse(
             place, "\"\(path)\" is longer than 1 MB", expected: "a small file",
             hint: "a short script can load the rest from a route of its own")
-        return nil
     }
     guard let element else { return InjectionSettings.Piece(file: absolute, label: path, html: bytes) }
     if String(decoding: bytes, as: UTF8.self).lowercased().contains("</\(element)") {
-        reporter.report(
+        return reporter.refuse(
             place, "\"\(path)\" contains `</\(element)`, which would end its element",
             expected: "the same written otherwise",
             hint: element == "script" ? "in a string, write `<\\/script`" : nil)
-        return nil
     }
     return InjectionSettings.Piece(
         file: absolute, label: path, html: Array("<\(element)>".utf8) + bytes + Array("</\(element)>".utf8))

@@ -1,4 +1,5 @@
 import JSON
+import Recordings
 
 /// A request to be explained, and what keeps a pattern from matching it.
 struct ExplainedRequest {
@@ -65,7 +66,7 @@ struct ExplainedRequest {
                 (.header, "the header \(field.description) is \(isThere ? "there with another value" : "missing")"))
         }
         for condition in pattern.conditions {
-            if let reason = condition.miss(in: self) { misses.append((condition.part, reason)) }
+            if let reason = condition.miss(in: self) { misses.append((.init(condition.subject), reason)) }
         }
         return misses
     }
@@ -97,6 +98,24 @@ struct ExplainedRequest {
     }
 }
 
+extension ExplainedRequest {
+    /// As recordings are searched for it, with the fields that they go by.
+    func asked(_ names: [String]) -> AskedRequest {
+        let body = json.map { json in
+            var writer = JSONWriter()
+            writer.value(json)
+            return writer.bytes
+        }
+        let hasBody = method != "GET" && method != "HEAD"
+        let isWebSocket = value(of: "upgrade")?.lowercased() == "websocket"
+        return AskedRequest(
+            method: isWebSocket ? AskedRequest.webSocket : method, authority: target.host,
+            target: String(decoding: target.path, as: UTF8.self) + target.query, type: value(of: "content-type") ?? "",
+            body: body ?? (hasBody ? nil : []), fields: names.compactMap { name in value(of: name).map { (name, $0) } },
+            range: value(of: "range"))
+    }
+}
+
 extension ExplainedRequest: RequestFacts {
     func query(_ name: String) -> [String] {
         RequestValues.parameters(Array(target.query.utf8.dropFirst()), named: name)
@@ -111,14 +130,15 @@ extension ExplainedRequest: RequestFacts {
     func state(of scenario: String) -> String? { states[scenario] }
 }
 
-extension RequestCondition {
-    fileprivate var part: Explanation.NearMiss.Part {
-        switch subject {
-        case .query: .query
-        case .header: .header
-        case .cookie: .cookie
-        case .member, .body, .call: .body
-        case .state: .state
-        }
+extension Explanation.NearMiss.Part {
+    fileprivate init(_ subject: RequestCondition.Subject) {
+        self =
+            switch subject {
+            case .query: .query
+            case .header: .header
+            case .cookie: .cookie
+            case .member, .body, .call: .body
+            case .state: .state
+            }
     }
 }

@@ -1,4 +1,5 @@
 public import JSON
+import Recordings
 
 extension ProfileLibrary {
     /// Explains the route that a request gets, with the other profiles that matter for it.
@@ -111,16 +112,13 @@ private struct Explainer {
     /// By the profile's name.
     let live: [String: LiveProfile]
 
-    func explanation(
-        of profile: Profile, url: String, label: (environment: String, host: String)?
-    ) -> Explanation {
+    func explanation(of profile: Profile, url: String, label: (environment: String, host: String)?) -> Explanation {
         var asked: Set<String> = []
         return Explanation(
             profile: profile.name, method: request.method, url: url,
             path: String(decoding: request.path, as: UTF8.self), label: label, live: live[profile.name],
             outcome: response(of: profile, &asked).map { .withResponse($0) }
-                ?? .withoutResponse(
-                    profile.nearest(to: self.request(to: profile), off: live[profile.name]?.off ?? [])))
+                ?? .withoutResponse(profile.nearest(to: self.request(to: profile), off: live[profile.name]?.off ?? [])))
     }
 
     /// - Parameter asked: profiles whose response is known.
@@ -144,7 +142,7 @@ private struct Explainer {
             profile: profile, index: chosen, route: route, why: why, rule: rule,
             runnerUp: next.map { profile.routes[$0] },
             candidates: candidates(of: route, in: profile, &asked),
-            recorded: route.recording?.note(on: request),
+            recorded: route.recording.map { $0.note(on: request.asked($0.index.rules.headers)) },
             missed: missed(request, before: chosen, order, off, in: profile))
     }
 

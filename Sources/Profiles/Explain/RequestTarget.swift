@@ -62,9 +62,7 @@ package struct RequestTarget: Sendable {
 
 extension RequestTarget {
     package init(explaining url: String) throws(ExplainFailure) {
-        do throws(Refusal) {
-            try self.init(parsing: url)
-        } catch {
+        do throws(Refusal) { try self.init(parsing: url) } catch {
             throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
         }
     }

@@ -22,10 +22,9 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
             reporter.report(imports.keyPosition, "\"imports\" without \"protos\"", expected: "it beside \"protos\"")
         }
         guard let value = fields["descriptors"] else {
-            reporter.report(
+            return reporter.refuse(
                 fields.place, "\"grpc\" without messages", expected: "\"descriptors\", \"protos\" or \"reflection\"",
                 hint: "protoc --include_imports --descriptor_set_out=shop.pb shop.proto")
-            return nil
         }
         guard let name = fields.string("descriptors") else { return nil }
         return schema(.descriptors(reporter.absolute(name)), name, at: value.position, reporter)
@@ -37,13 +36,11 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
         }
         return nil
     }
-    for file in files where !Files.isReadableFile(reporter.absolute(file.text)) {
-        reporter.report(
-            file.place, "cannot read \"\(file.text)\"", expected: "a file at \(reporter.absolute(file.text))",
-            hint: "paths start at the profile's own directory")
-        return nil
+    var paths: [String] = []
+    for file in files {
+        guard let path = reporter.readable(file.text, at: file.place) else { return nil }
+        paths.append(path)
     }
-    let paths = files.map { reporter.absolute($0.text) }
     let named = fields.texts("imports", one: "a folder like \"protos\"").map { reporter.absolute($0.text) }
     var folders: [String] = []
     for folder in named + paths.map(Path.directory) where !folders.contains(folder) { folders.append(folder) }
@@ -56,10 +53,7 @@ private func schema(
 ) -> GRPCSettings? {
     do throws(Refusal) {
         return try GRPCSchemas.settings(source, named: name)
-    } catch {
-        reporter.report(place, error)
-        return nil
-    }
+    } catch { return reporter.refuse(place, error) }
 }
 
 /// The method of the schema that a route's path names; nil after a report.
@@ -67,21 +61,19 @@ private func schema(
 /// - Parameter place: of the key that needs it.
 func decodeMethod(of route: Fields, for key: String, at place: JSONPosition) -> (ProtobufMethod, GRPCSettings)? {
     guard route["grpc"] != nil else {
-        route.reporter.report(
+        return route.reporter.refuse(
             place, "\(key) without the messages of the call",
             expected: "\"grpc\": { \"descriptors\": \"shop.pb\" } in the route")
-        return nil
     }
     guard let settings = decodeGRPC(route) else { return nil }
     guard settings.isKnown else { return (.unknown, settings) }
     if let path = route["path"]?.string, let method = settings.schema.method(ofPath: path) { return (method, settings) }
     let methods = settings.schema.services.values.flatMap(\.methods).map { "/\($0.service)/\($0.name)" }.sorted()
-    route.reporter.report(
+    return route.reporter.refuse(
         route["path"]?.position ?? place, "the route's path names no method of \(settings.source)",
         expected: methods.isEmpty
             ? "a schema with services"
             : "one of \(methods.prefix(12).joined(separator: ", "))" + (methods.count > 12 ? " and others" : ""))
-    return nil
 }
 
 extension [RequestCondition] {
@@ -92,10 +84,9 @@ extension [RequestCondition] {
             let type = settings.type(of: method, isRequest: true)
         else { return nil }
         if method.streamsRequests {
-            route.reporter.report(
+            return route.reporter.refuse(
                 match.keyPosition, "a condition on the message of a call with several",
                 expected: "a method whose client sends one message: \(method.name) is \(method.kind)")
-            return nil
         }
         return map { condition in
             var condition = condition

@@ -54,8 +54,7 @@ extension GRPCDescriptions.Description {
         // Routes share what they name alike.
         var seen: Set<ObjectIdentifier> = []
         let settings = mocks.compactMap(\.route.grpc).filter { seen.insert(ObjectIdentifier($0)).inserted }
-        catalog = ReflectionCatalog(
-            settings.map(\.schema), services: Set(known.map(\.method.service)).sorted())
+        catalog = ReflectionCatalog(settings.map(\.schema), services: Set(known.map(\.method.service)).sorted())
         route = mocks[0].route.describing(host)
     }
 }

@@ -36,9 +36,7 @@ enum GRPCSchemas {
         switch source {
         case .descriptors(let path):
             guard Files.isReadableFile(path) else {
-                throw Refusal(
-                    message: "cannot read \"\(name)\"", expected: "a file at \(path)",
-                    hint: "paths start at the profile's own directory")
+                throw Refusal(message: "cannot read \"\(name)\"", expected: "a file at \(path)", hint: Reporter.ofPaths)
             }
             return GRPCSettings(try schema(path, name), source: name, files: [path])
         case .protos(let files, let folders):

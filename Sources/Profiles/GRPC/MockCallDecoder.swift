@@ -55,17 +55,15 @@ struct MockCallDecoder {
         if let number = value.number?.int64, GRPC.statuses.indices.contains(Int(clamping: number)) {
             return Int(clamping: number)
         }
-        reporter.report(
+        return reporter.refuse(
             value.position, "\(spelling(value)) is no status of gRPC",
             expected: "one of \(GRPC.statuses.joined(separator: ", ")), or 0 to 16")
-        return nil
     }
 
     private func messages(_ type: ProtobufType) -> [MockCall.Message] {
         if let several = fields.member("messages") {
             if let one = fields.member("message") {
-                reporter.report(
-                    one.keyPosition, "the mock has \"message\" and \"messages\"", expected: "one of them")
+                reporter.report(one.keyPosition, "the mock has \"message\" and \"messages\"", expected: "one of them")
             }
             let items = fields.array("messages")
             if items.isEmpty, several.value.array != nil {
@@ -98,12 +96,7 @@ struct MockCallDecoder {
     }
 
     private func bytes(_ value: JSONValue, _ type: ProtobufType) -> [UInt8]? {
-        do throws(JSONFailure) {
-            return try type.bytes(of: value)
-        } catch {
-            reporter.report(error.position, error.message, expected: error.expected)
-            return nil
-        }
+        reporter.reading { () throws(JSONFailure) in try type.bytes(of: value) }
     }
 
     /// A `google.rpc.Status`, whose fields are the code, the message and the details.
@@ -121,11 +114,6 @@ struct MockCallDecoder {
     }
 
     private func detail(_ item: JSONValue) -> [UInt8]? {
-        do throws(JSONFailure) {
-            return try schema.any(item)
-        } catch {
-            reporter.report(error.position, error.message, expected: error.expected)
-            return nil
-        }
+        reporter.reading { () throws(JSONFailure) in try schema.any(item) }
     }
 }

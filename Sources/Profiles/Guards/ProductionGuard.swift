@@ -54,9 +54,7 @@ struct ProductionGuard {
         }
     }
 
-    private func check(
-        _ url: OriginURL, of level: ProfileSource, _ trust: TrustTable, _ protected: [Protected]
-    ) {
+    private func check(_ url: OriginURL, of level: ProfileSource, _ trust: TrustTable, _ protected: [Protected]) {
         guard let index = trust.rule(for: url), trust.rules[index].rule.isUnverified else { return }
         let (owner, rule) = trust.rules[index]
         // Reported above already.

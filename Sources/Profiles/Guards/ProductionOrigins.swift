@@ -47,8 +47,7 @@ struct ProductionOrigins: Sendable {
     /// Whether a profile uses an origin here that it did not use there.
     func hasMore(of profile: String, than old: ProductionOrigins) -> Bool {
         uses.contains { endpoint, uses in
-            uses.contains { $0.profile == profile }
-                && old.uses[endpoint]?.contains { $0.profile == profile } != true
+            uses.contains { $0.profile == profile } && old.uses[endpoint]?.contains { $0.profile == profile } != true
         }
     }
 

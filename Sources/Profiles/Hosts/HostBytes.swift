@@ -19,9 +19,7 @@ enum HostBytes {
     }
 
     /// IPv6, which is rare enough in a Host field to take the slow way over the parser.
-    private static func address(
-        _ host: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
-    ) -> (Int, UInt32) {
+    private static func address(_ host: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> (Int, UInt32) {
         var text: [UInt8] = []
         for at in host.indices where host[at] != UInt8(ascii: "[") && host[at] != UInt8(ascii: "]") {
             text.append(host[at])

@@ -34,9 +34,7 @@ package struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
     /// Reads a range such as `10.0.0.0/8`; nil for other texts.
     package init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else { return nil }
-        do throws(Refusal) {
-            try self.init(address: text[..<slash], prefix: text[text.index(after: slash)...])
-        } catch {
+        do throws(Refusal) { try self.init(address: text[..<slash], prefix: text[text.index(after: slash)...]) } catch {
             return nil
         }
     }

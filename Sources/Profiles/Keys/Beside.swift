@@ -18,14 +18,4 @@ struct Beside: Sendable {
 
     /// A key of one responder.
     static func only(_ key: String) -> Beside { Beside(responders: [key], text: "beside \"\(key)\"") }
-
-    /// What may be a page.
-    static let pages = Beside(
-        responders: ["origin"] + LocalResponders.kinds.filter { $0 != Redirect.self }.map { $0.key },
-        text: "beside an origin, a mock or files")
-
-    /// What is switched on and off as a whole.
-    static let switchable = Beside(
-        responders: LocalResponders.kinds.map { $0.key },
-        text: "beside what is switched on and off: \(LocalResponders.switchable)", isAlone: true)
 }

@@ -25,10 +25,9 @@ struct ValueKind<Value>: Sendable {
     /// The value under a key; nil after a report.
     func read(_ member: JSONMember, _ fields: Fields) -> Value? {
         if let value = parse(member.value) { return value }
-        fields.reporter.report(
+        return fields.reporter.refuse(
             member.value.position, "\"\(member.key)\" is \(spelling(member.value))", expected: expected,
             hint: hint(member.value))
-        return nil
     }
 }
 

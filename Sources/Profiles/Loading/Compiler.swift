@@ -198,7 +198,6 @@ extension Route {
             }
             responder = .chain(OriginChain(candidates: candidates, preserveHost: preserveHost, fallback: fallback))
         }
-        self.init(
-            settings, responder: responder, at: place, offline: offline, client: client, trustRules: rules)
+        self.init(settings, responder: responder, at: place, offline: offline, client: client, trustRules: rules)
     }
 }

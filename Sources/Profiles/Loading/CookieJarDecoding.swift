@@ -17,10 +17,9 @@ func decodeCookieJar(_ fields: Fields) -> CookieJarSource? {
         return nil
     }
     guard isProfileName(name) else {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             value.position, "\"\(name)\" is no name for a cookie jar",
             expected: "lower-case letters, digits, `-`, `_` and `.`")
-        return nil
     }
     return .named(name)
 }

@@ -89,8 +89,7 @@ package struct Fields {
 
     /// - Parameter expected: nil for what the key's declaration says.
     func wrongKind(_ key: String, _ value: JSONValue, _ expected: String? = nil) {
-        reporter.report(
-            value.position, "\"\(key)\" is \(value.kindName)", expected: expected ?? self.expected(of: key))
+        reporter.report(value.position, "\"\(key)\" is \(value.kindName)", expected: expected ?? self.expected(of: key))
     }
 }
 

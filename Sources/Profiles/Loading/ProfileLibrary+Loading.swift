@@ -23,9 +23,7 @@ extension ProfileLibrary {
                 }
                 // Directories and devices are not ours to read.
                 if Files.exists(path), !Files.isRegular(path) { continue }
-                do throws(FileFailure) {
-                    files.append((path, try Files.read(path, limit: sizeLimit + 1)))
-                } catch {
+                do throws(FileFailure) { files.append((path, try Files.read(path, limit: sizeLimit + 1))) } catch {
                     Reporter(file: path, problems: problems).report(nil, "cannot be read: \(error.reason)")
                 }
             }

@@ -11,8 +11,7 @@ extension ProfileLibrary {
         for profile in profiles {
             for route in profile.routes where isGuarded(route, in: profile) && !route.guards.allowed.isEmpty {
                 let what = route.guards.allowed.joined(separator: ", ")
-                report(
-                    route.file, route.line, "the route \(route.label) lets \(what) through to production", problems)
+                report(route.file, route.line, "the route \(route.label) lets \(what) through to production", problems)
             }
         }
         for shared in sharedOrigins { report(shared.route.file, shared.route.line, shared.description, problems) }
@@ -21,8 +20,7 @@ extension ProfileLibrary {
     }
 
     private func isGuarded(_ route: Route, in profile: Profile) -> Bool {
-        profile.guardedName(of: route) != nil
-            || route.responder.addresses.contains { !production.uses(of: $0).isEmpty }
+        profile.guardedName(of: route) != nil || route.responder.addresses.contains { !production.uses(of: $0).isEmpty }
     }
 
     private func report(_ file: String, _ line: Int, _ message: String, _ problems: ProblemList) {

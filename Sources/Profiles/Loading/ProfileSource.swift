@@ -63,26 +63,20 @@ extension ProfileSource {
 
     private static func fields(_ bytes: [UInt8], _ sizeLimit: Int, _ reporter: Reporter) -> Fields? {
         if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) {
-            reporter.report(
+            return reporter.refuse(
                 nil, "the file is empty", expected: "a profile like { \"kind\": \"local\", \"routes\": [] }",
                 hint: "`shunt init DIR` writes examples")
-            return nil
         }
-        do throws(JSONFailure) {
-            return Fields(try JSONReader.read(bytes, sizeLimit: sizeLimit), keys, reporter)
-        } catch {
-            reporter.report(error.position, error.message, expected: error.expected)
-            return nil
-        }
+        return reporter.reading { () throws(JSONFailure) in try JSONReader.read(bytes, sizeLimit: sizeLimit) }
+            .flatMap { Fields($0, keys, reporter) }
     }
 
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {
         guard let member = fields.member("extends") else { return nil }
         if case .overlay = role {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 member.keyPosition, "\"extends\" in a personal override", expected: "it in the shared profile",
                 hint: "an override is laid over the profile of its name")
-            return nil
         }
         return fields.string("extends").map { ($0, member.value.position) }
     }
@@ -92,21 +86,19 @@ extension ProfileSource {
         let expected = keys.expected(of: "kind")
         guard let value = fields["kind"] else {
             if case .overlay(let shared) = role { return shared }
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 fields.place, "the profile has no \"kind\"", expected: expected,
                 hint: "guards go by it, so it is not inherited")
-            return nil
         }
         guard let name = fields.string("kind") else { return nil }
         guard let kind = ProfileKind(rawValue: name) else {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 value.position, "unknown kind \"\(name)\"", expected: expected,
                 // Short forms: `prod`, `stage`, `loc`.
                 hint: didYouMean(name, among: names)
                     ?? names.first { name.count > 2 && $0.hasPrefix(name.lowercased().prefix(4)) }.map {
                         "did you mean \"\($0)\"?"
                     })
-            return nil
         }
         guard case .overlay(let shared?) = role, shared != kind else { return kind }
         fields.reporter.report(

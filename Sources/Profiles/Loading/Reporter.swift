@@ -76,13 +76,48 @@ package struct Reporter {
         report(place, refusal.message, expected: refusal.expected, hint: refusal.hint)
     }
 
+    /// Reports a problem in place of a value.
+    func refuse<Value>(
+        _ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil
+    ) -> Value? {
+        report(place, message, expected: expected, hint: hint)
+        return nil
+    }
+
+    func refuse<Value>(_ place: JSONPosition?, _ refusal: Refusal) -> Value? {
+        refuse(place, refusal.message, expected: refusal.expected, hint: refusal.hint)
+    }
+
     /// The result of a parser, or nil after its refusal was reported.
     func attempt<Value>(_ place: JSONPosition, _ parse: () throws(Refusal) -> Value) -> Value? {
-        do throws(Refusal) {
-            return try parse()
-        } catch {
-            report(place, error)
-            return nil
+        do throws(Refusal) { return try parse() } catch { return refuse(place, error) }
+    }
+
+    /// The absolute path of a file that the text names; nil after a report that it cannot be read.
+    func readable(_ path: String, at place: JSONPosition, _ what: String = "", expected: String = "a file") -> String? {
+        let file = absolute(path)
+        if !path.isEmpty, Files.isReadableFile(file) { return file }
+        return refuse(place, "cannot read \(what)\"\(path)\"", expected: "\(expected) at \(file)", hint: Self.ofPaths)
+    }
+
+    /// The bytes of such a file; nil after a report why there are none.
+    func bytes(of path: String, at place: JSONPosition, limit: Int, expected: String) -> [UInt8]? {
+        let file = absolute(path)
+        guard Files.isRegular(file) || !Files.exists(file) else {
+            return refuse(place, "\"\(path)\" is no file", expected: expected)
+        }
+        do throws(FileFailure) { return try Files.read(file, limit: limit) } catch {
+            return refuse(
+                place, "cannot read \"\(path)\": \(error.reason)", expected: "a file at \(file)", hint: Self.ofPaths)
+        }
+    }
+
+    static let ofPaths = "paths start at the profile's own directory"
+
+    /// The same for what is read from JSON, whose failures have a place.
+    func reading<Value>(_ read: () throws(JSONFailure) -> Value) -> Value? {
+        do throws(JSONFailure) { return try read() } catch {
+            return refuse(error.position, error.message, expected: error.expected)
         }
     }
 }

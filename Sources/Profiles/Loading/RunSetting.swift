@@ -54,11 +54,10 @@ struct RunSetting {
         var members = [("host", pattern[..<slash]), ("path", pattern[slash...])].filter { !$0.1.isEmpty }
             .map { key, text in string(text, as: key) }
         if members.isEmpty {
-            reporter.report(
+            return reporter.refuse(
                 place(pattern), "the route has no pattern",
                 expected: "a host, a path, or both, like api.shop.test/v1/*",
                 hint: "`*` stands for every host")
-            return nil
         }
         for member in value.object ?? [JSONMember(key: "origin", keyPosition: value.position, value: value)] {
             if member.key == "host" || member.key == "path" {
@@ -88,10 +87,7 @@ struct RunSetting {
         }
         do throws(JSONFailure) {
             return moved(try JSONReader.read(String(value)))
-        } catch {
-            reporter.report(moved(error.position), error.message, expected: error.expected)
-            return nil
-        }
+        } catch { return reporter.refuse(moved(error.position), error.message, expected: error.expected) }
     }
 
     private func place(_ piece: Substring) -> JSONPosition {

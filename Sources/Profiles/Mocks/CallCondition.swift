@@ -65,9 +65,8 @@ public enum CallPart: Hashable, Sendable {
 func decodeCalls(_ fields: Fields) -> [RequestCondition]? {
     var conditions: [RequestCondition]? = []
     if fields.members.isEmpty {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             fields.place, "\"graphql\" has no condition", expected: "one like { \"operation\": \"Cart\" }")
-        return nil
     }
     func add(_ part: CallPart, _ test: RequestCondition.Test?) {
         guard let test else { return conditions = nil }

@@ -36,8 +36,7 @@ public struct StateChange: Hashable, Sendable {
 private func decodeState(_ key: String, _ fields: Fields) -> String? {
     guard let value = fields[key], let text = fields.string(key) else { return nil }
     if !text.isEmpty { return text }
-    fields.reporter.report(value.position, "\"\(key)\" is empty", expected: StateChange.expected)
-    return nil
+    return fields.reporter.refuse(value.position, "\"\(key)\" is empty", expected: StateChange.expected)
 }
 
 func decodeConditions(of match: Fields) -> [RequestCondition]? {
@@ -76,8 +75,7 @@ func decodeConditions(of match: Fields) -> [RequestCondition]? {
 func decodeTest(of name: String, _ value: JSONValue, _ reporter: Reporter) -> RequestCondition.Test? {
     if value.object != nil { return ValuePattern(value, reporter).map { .matches($0) } }
     if let test = decodeTest(value) { return test }
-    reporter.report(value.position, "the condition for \"\(name)\" is \(spelling(value))", expected: tests)
-    return nil
+    return reporter.refuse(value.position, "the condition for \"\(name)\" is \(spelling(value))", expected: tests)
 }
 
 func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {

@@ -148,10 +148,9 @@ extension MockCollection {
                 expected: "\"headers\" and \"delay\" alone: the responses follow from the requests")
         }
         guard let path else {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 member.keyPosition, "\"\(key)\" in a route without \"path\"", expected: "a path like \"/v1/items\"",
                 hint: "items have their ids as the segment behind it")
-            return nil
         }
         guard let source = source(member.value, fields) else { return nil }
         return MockCollection(source: source, depth: path.bytes.isEmpty ? 0 : path.segments.count)
@@ -164,28 +163,18 @@ extension MockCollection {
                 fields.wrongKind(key, value)
                 return nil
             }
-            return items(reporter) { () throws(JSONFailure) in try CollectionItems(value) }.map { .items($0) }
+            return reporter.reading { () throws(JSONFailure) in try CollectionItems(value) }.map { .items($0) }
         }
         let file = MockFile(name: name, path: reporter.absolute(name), template: nil)
         do throws(MockFile.Failure) {
             let bytes = try file.read()
             let inFile = Reporter(file: file.path, problems: reporter.problems)
-            let items = items(inFile) { () throws(JSONFailure) in try CollectionItems(reading: bytes) }
+            let items = inFile.reading { () throws(JSONFailure) in try CollectionItems(reading: bytes) }
             return items.map { _ in .file(file) }
         } catch {
-            reporter.report(
+            return reporter.refuse(
                 value.position, "the mock's file \"\(name)\" \(error.reason)", expected: "a file at \(file.path)",
-                hint: "paths start at the profile's own directory")
-            return nil
-        }
-    }
-
-    private static func items(
-        _ reporter: Reporter, _ read: () throws(JSONFailure) -> CollectionItems
-    ) -> CollectionItems? {
-        do throws(JSONFailure) { return try read() } catch {
-            reporter.report(error.position, error.message, expected: error.expected)
-            return nil
+                hint: Reporter.ofPaths)
         }
     }
 }

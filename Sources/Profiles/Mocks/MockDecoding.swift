@@ -74,8 +74,7 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scop
     let reporter = fields.reporter
     for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "grpc", "graphql", "template"] {
         guard let other = fields.member(key) else { continue }
-        reporter.report(
-            other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
+        reporter.report(other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
     }
     let items = fields.array("responses")
     if member.value.array?.isEmpty == true {
@@ -101,9 +100,7 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scop
 }
 
 /// One response without its status: `fields` are those of the mock, or of one of its responses.
-private func decodeMockResponse(
-    _ fields: Fields, _ scope: MockScope, status: Int, delay: MockDelay?
-) -> MockResponse {
+private func decodeMockResponse(_ fields: Fields, _ scope: MockScope, status: Int, delay: MockDelay?) -> MockResponse {
     let isTemplate = fields.bool("template") == true
     let given = decodeHeaders(fields)
     let filled = isTemplate ? given.filter { $0.value.contains("{{") && !isContentType($0.name) } : []
@@ -205,9 +202,7 @@ private func decodeMockBody(
     if fields["graphql"] != nil {
         let file = decodeMockFile(fields, "graphql", nil)
         if let file, let bytes = try? file.read() {
-            do throws(MockFile.Failure) {
-                _ = try file.schema(of: bytes)
-            } catch {
+            do throws(MockFile.Failure) { _ = try file.schema(of: bytes) } catch {
                 fields.reporter.report(
                     fields["graphql"]?.position, "the file \(file.name) \(error.reason)",
                     expected: "a document of types, or an introspection")
@@ -227,21 +222,13 @@ private func decodeMockBody(
 
 func decodeMockFile(_ fields: Fields, _ key: String, _ template: TemplateParser?) -> MockFile? {
     guard let value = fields[key], let name = fields.string(key) else { return nil }
-    let path = fields.reporter.absolute(name)
-    guard Files.isReadableFile(path) else {
-        fields.reporter.report(
-            value.position, "cannot read the mock's file \"\(name)\"", expected: "a file at \(path)",
-            hint: "paths start at the profile's own directory")
-        return nil
-    }
+    guard let path = fields.reporter.readable(name, at: value.position, "the mock's file ") else { return nil }
     let file = MockFile(name: name, path: path, template: template)
     guard let template else { return file }
     // Of a file that cannot be read requests tell.
     guard let bytes = try? file.read() else { return file }
     let text = String(decoding: bytes, as: UTF8.self)
-    do throws(TemplateParser.Failure) {
-        _ = try template.parse(text)
-    } catch {
+    do throws(TemplateParser.Failure) { _ = try template.parse(text) } catch {
         let (line, column) = MockFile.place(of: error.offset, in: text)
         let reporter = Reporter(file: path, problems: fields.reporter.problems)
         reporter.report(JSONPosition(offset: error.offset, line: line, column: column), error.refusal)
@@ -283,8 +270,7 @@ private func decodeStatuses(_ fields: Fields) -> (all: [Int], order: MockOrder) 
 private func decodeStatus(_ value: JSONValue, _ reporter: Reporter) -> Int? {
     if let status = value.number?.int64, (200...599).contains(status) { return Int(status) }
     let found = value.number?.text ?? value.kindName
-    reporter.report(value.position, "the status is \(found)", expected: "a whole number from 200 to 599")
-    return nil
+    return reporter.refuse(value.position, "the status is \(found)", expected: "a whole number from 200 to 599")
 }
 
 private func decodeWeight(_ value: JSONValue, _ reporter: Reporter) -> Double {

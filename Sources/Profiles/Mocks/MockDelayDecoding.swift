@@ -9,10 +9,9 @@ func decodeDelay(_ fields: Fields, _ key: String = "delay") -> MockDelay? {
     let times = items.compactMap { $0.string.flatMap { Quantity.duration($0) } }.filter { $0 <= longest }
     guard times.count == items.count, let first = times.first, let last = times.last, times.count <= 2, first <= last
     else {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             value.position, "\"\(key)\" is \(value.array == nil ? spelling(value) : "no range of times")",
             expected: MockDelay.expected)
-        return nil
     }
     return MockDelay(min: first, max: last)
 }

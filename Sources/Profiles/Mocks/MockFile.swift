@@ -34,9 +34,7 @@ public struct MockFile: Hashable, Sendable {
     package func template(of bytes: [UInt8]) throws(Failure) -> MockTemplate? {
         guard let template else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        do throws(TemplateParser.Failure) {
-            return try template.parse(text)
-        } catch {
+        do throws(TemplateParser.Failure) { return try template.parse(text) } catch {
             let (line, column) = Self.place(of: error.offset, in: text)
             throw Failure(reason: "is no template: line \(line), column \(column): \(error.refusal.message)")
         }
@@ -44,9 +42,7 @@ public struct MockFile: Hashable, Sendable {
 
     /// The types of an API of GraphQL that the file's bytes are.
     package func schema(of bytes: [UInt8]) throws(Failure) -> GraphQLSchema {
-        do throws(GraphQLSchemaFailure) {
-            return try GraphQLSchema(bytes, name: name)
-        } catch {
+        do throws(GraphQLSchemaFailure) { return try GraphQLSchema(bytes, name: name) } catch {
             throw Failure(reason: "is no schema of GraphQL: \(error)")
         }
     }

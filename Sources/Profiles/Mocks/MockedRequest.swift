@@ -187,9 +187,7 @@ package struct MockedRequest: Sendable {
     /// Another route may come first.
     private func check(_ index: Int, _ profile: Profile) throws(Obstacle) {
         let explanation: Explanation
-        do throws(ExplainFailure) {
-            explanation = try explained(by: profile)
-        } catch {
+        do throws(ExplainFailure) { explanation = try explained(by: profile) } catch {
             throw Obstacle(reason: error.message)
         }
         switch explanation.outcome {

@@ -50,8 +50,7 @@ struct ScriptDecoder {
 
     private func json(_ value: JSONValue, _ scope: TemplateParser.Scope) -> MockTemplate {
         if fills {
-            return TemplateJSON.template(
-                value, TemplateParser(path: path, form: .jsonText, scope: scope), reporter)
+            return TemplateJSON.template(value, TemplateParser(path: path, form: .jsonText, scope: scope), reporter)
         }
         var writer = JSONWriter()
         writer.value(value)
@@ -67,8 +66,8 @@ extension ScriptDecoder {
     /// nil after a report.
     func events() -> MockEvents? {
         guard fields["script"] != nil else {
-            reporter.report(fields.place, "\"events\" without \"script\"", expected: fields.expected(of: "script"))
-            return nil
+            return reporter.refuse(
+                fields.place, "\"events\" without \"script\"", expected: fields.expected(of: "script"))
         }
         let items = items("script", of: fields)
         if items.isEmpty, let script = fields["script"], script.array != nil {
@@ -178,8 +177,7 @@ extension ScriptDecoder {
     private func reply(_ item: JSONValue) -> MockConversation.Reply? {
         guard let one = Fields(item, MockConversation.replyKeys, reporter) else { return nil }
         guard one["send"] != nil else {
-            reporter.report(one.place, "the reply sends nothing", expected: one.expected(of: "send"))
-            return nil
+            return reporter.refuse(one.place, "the reply sends nothing", expected: one.expected(of: "send"))
         }
         let steps = items("send", of: one).compactMap { step($0, mayReceive: false) }
         check(steps, "send", of: one)
@@ -212,16 +210,14 @@ extension ScriptDecoder {
         }
         guard let first = given.first else {
             guard one["delay"] != nil else {
-                reporter.report(
+                return reporter.refuse(
                     item.position, "the step does nothing", expected: "an object like { \"text\": \"hello\" }")
-                return nil
             }
             return MockConversation.Step(delay: decodeDelay(one), action: nil)
         }
         if first.key == "receive", !mayReceive {
-            reporter.report(
+            return reporter.refuse(
                 first.keyPosition, "a reply that waits for a message", expected: "\"receive\" in \"script\"")
-            return nil
         }
         return action(first, one).map { MockConversation.Step(delay: decodeDelay(one), action: $0) }
     }
@@ -238,18 +234,16 @@ extension ScriptDecoder {
             guard let code = MockConversation.closeCode.read(member, one) else { return nil }
             // Those that stand for what no frame says (RFC 6455 7.4.1), and those that nobody has registered.
             guard ![1004, 1005, 1006, 1015].contains(code), code < 1016 || code >= 3000 else {
-                reporter.report(
+                return reporter.refuse(
                     value.position, "the code \(code) is never sent",
                     expected: "1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 7.4)")
-                return nil
             }
             return .close(code: UInt16(code), reason: reason ?? "")
         case "ping": return text("ping", of: one, max: 125).map { .ping(Array($0.utf8)) }
         case "base64":
             guard let text = one.string("base64") else { return nil }
             guard let bytes = Base64Decoder.bytes(text) else {
-                reporter.report(value.position, "\"base64\" is no Base64", expected: "binary data like \"AAEC\"")
-                return nil
+                return reporter.refuse(value.position, "\"base64\" is no Base64", expected: "binary data like \"AAEC\"")
             }
             return .send(isText: false, .bytes(bytes))
         default:
@@ -274,8 +268,7 @@ extension ScriptDecoder {
     private func text(_ key: String, of one: Fields, max: Int) -> String? {
         guard let value = one[key], let text = one.string(key) else { return nil }
         if text.utf8.count <= max { return text }
-        reporter.report(
+        return reporter.refuse(
             value.position, "\"\(key)\" has \(text.utf8.count) bytes", expected: "at most \(max) (RFC 6455 5.5)")
-        return nil
     }
 }

@@ -79,13 +79,10 @@ struct TemplateJSON {
 extension TemplateParser {
     /// The template of a string of the profile; nil after a report at its place in the file.
     func template(_ text: String, at place: JSONPosition, _ reporter: Reporter) -> MockTemplate? {
-        do throws(Failure) {
-            return try parse(text)
-        } catch {
+        do throws(Failure) { return try parse(text) } catch {
             // Behind the quote; escapes in front of it move it.
             let column = place.column + 1 + error.offset
-            reporter.report(JSONPosition(offset: place.offset, line: place.line, column: column), error.refusal)
-            return nil
+            return reporter.refuse(JSONPosition(offset: place.offset, line: place.line, column: column), error.refusal)
         }
     }
 }

@@ -48,9 +48,7 @@ struct TemplateParser: Hashable, Sendable {
                     offset: at,
                     refusal: Refusal(message: "`{{` without `}}`", expected: "a value like {{path.id}}"))
             }
-            do throws(Refusal) {
-                parts.append(try value(String(characters[at + 2..<end])))
-            } catch {
+            do throws(Refusal) { parts.append(try value(String(characters[at + 2..<end]))) } catch {
                 throw Failure(offset: at, refusal: error)
             }
             (start, at) = (end + 2, end + 2)
@@ -78,9 +76,7 @@ struct TemplateParser: Hashable, Sendable {
         return .value(TemplateValue(source: source, fallback: fallback), form)
     }
 
-    private func source(
-        _ name: String, _ words: [String], _ text: String
-    ) throws(Refusal) -> TemplateValue.Source {
+    private func source(_ name: String, _ words: [String], _ text: String) throws(Refusal) -> TemplateValue.Source {
         switch name {
         case "now": return try now(words, text)
         case "random":

@@ -19,9 +19,7 @@ public struct ValuePattern: Hashable, Sendable {
                 expected: RequestCondition.patternKeys.expected(of: "regex"))
             return nil
         }
-        do throws(PatternFailure) {
-            pattern = try Pattern(Array(text), limit: Self.limit)
-        } catch {
+        do throws(PatternFailure) { pattern = try Pattern(Array(text), limit: Self.limit) } catch {
             // Behind the quote; escapes in front of it move it.
             let place = regex.position
             reporter.report(

@@ -47,9 +47,8 @@ extension Webhook {
         guard let fields = mock.fields("then", Mock.webhookKeys) else { return nil }
         var hook = Webhook()
         guard let value = fields["url"] else {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 fields.place, "\"then\" without \"url\"", expected: "a URL like \"http://localhost:3000/hook\"")
-            return nil
         }
         guard let text = fields.string("url") else { return nil }
         let isRead = fields.reporter.attempt(value.position) { () throws(Refusal) in

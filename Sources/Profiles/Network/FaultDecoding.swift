@@ -20,16 +20,14 @@ func decodeFaults(_ fields: Fields) -> [Fault] {
 private func kind(_ value: JSONValue, _ reporter: Reporter) -> Fault.Kind? {
     let names = Fault.Kind.allCases.map(\.rawValue)
     if let kind = value.string.flatMap({ Fault.Kind(rawValue: $0) }) { return kind }
-    reporter.report(
+    return reporter.refuse(
         value.position, "there is no fault \(spelling(value))", expected: "one of \(names.joined(separator: ", "))",
         hint: value.string.flatMap { didYouMean($0, among: names) })
-    return nil
 }
 
 private func decodeFault(_ fields: Fields) -> Fault? {
     guard let value = fields["kind"] else {
-        fields.reporter.report(fields.place, "a fault without \"kind\"", expected: "one like \"reset\"")
-        return nil
+        return fields.reporter.refuse(fields.place, "a fault without \"kind\"", expected: "one like \"reset\"")
     }
     guard let kind = kind(value, fields.reporter) else { return nil }
     let own = kind.keys

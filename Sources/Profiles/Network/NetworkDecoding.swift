@@ -27,21 +27,17 @@ func decodeRouteNetwork(_ fields: Fields) -> NetworkConditions? {
             expected: "it in the \"network\" of a profile", hint: "it is a property of the whole connection")
     }
     guard let cut = conditions.cut else { return conditions }
-    fields.reporter.report(
+    return fields.reporter.refuse(
         fields["network"]?.position, "the network \"\(conditions.name)\" of a route",
         expected: cut == .reset ? "\"fault\": \"reset\"" : cut == .hang ? "\"fault\": \"hang\"" : "it in a profile")
-    return nil
 }
 
 private func preset(_ name: String, _ value: JSONValue, _ reporter: Reporter) -> NetworkConditions? {
-    do throws(UnknownNetwork) {
-        return try UnknownNetwork.find(name)
-    } catch {
-        reporter.report(
+    do throws(UnknownNetwork) { return try UnknownNetwork.find(name) } catch {
+        return reporter.refuse(
             value.position, "there is no network \"\(name)\"",
             expected: "one of \(UnknownNetwork.names.joined(separator: ", ")), or an object with figures",
             hint: error.nearest.map { "did you mean \"\($0)\"?" })
-        return nil
     }
 }
 
@@ -60,23 +56,20 @@ extension NetworkConditions.Outages {
     /// One time, or the shortest and the longest.
     private static func range(_ key: String, _ outages: Fields) -> ClosedRange<UInt64>? {
         guard let value = outages[key] else {
-            outages.reporter.report(outages.place, "\"outages\" without \"\(key)\"", expected: expected)
-            return nil
+            return outages.reporter.refuse(outages.place, "\"outages\" without \"\(key)\"", expected: expected)
         }
         let items = value.array ?? [value]
         guard (1...2).contains(items.count) else {
-            outages.reporter.report(
+            return outages.reporter.refuse(
                 value.position, "\"\(key)\" has \(items.count) times", expected: "one, or the shortest and the longest")
-            return nil
         }
         let times = items.compactMap { item in
             time.read(JSONMember(key: key, keyPosition: item.position, value: item), outages)
         }
         guard times.count == items.count, let first = times.first, let last = times.last else { return nil }
         guard first <= last else {
-            outages.reporter.report(
+            return outages.reporter.refuse(
                 value.position, "\"\(key)\" ends before it begins", expected: "the shortest time first")
-            return nil
         }
         return first...last
     }

@@ -46,10 +46,9 @@ extension ProgramSettings {
     /// An origin with its command; nil after a report.
     static func decode(_ value: JSONValue, _ writing: RouteWriting, _ reporter: Reporter) -> OriginURL? {
         guard writing.isFile else {
-            reporter.report(
+            return reporter.refuse(
                 value.position, "an origin with a command in \(reporter.file)", expected: "an origin's URL",
                 hint: "commands come from the files of profiles alone")
-            return nil
         }
         guard let fields = Fields(value, keys, reporter) else { return nil }
         var program = ProgramSettings(directory: reporter.absolute("."))

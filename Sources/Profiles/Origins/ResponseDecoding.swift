@@ -21,10 +21,9 @@ func decodeResponse(_ fields: Fields, _ writing: RouteWriting) -> RouteSource.Re
         if case .session(let base) = writing, fields["fault"] != nil || fields["network"] != nil {
             return .chain([.profile(base, place: fields.place)], preserveHost: false, FallbackSettings())
         }
-        reporter.report(
+        return reporter.refuse(
             fields.place, "the route has nothing that responds", expected: LocalResponders.alternatives,
             hint: "for example \"origin\": \"https://localhost:3000\"")
-        return nil
     case (_?, let local?):
         if let member = fields.member(local.key) {
             reporter.report(
@@ -76,19 +75,17 @@ private func decodeCandidates(
         guard let candidate = decodeCandidate(value, "\"origin\" is \(value.kindName)", writing, reporter)
         else { return nil }
         if case .profile(let name, _) = candidate, isAlone, writing.isFile {
-            reporter.report(
+            return reporter.refuse(
                 value.position, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",
                 hint: "what no route matches goes to the profile under \"extends\"")
-            return nil
         }
         return [candidate]
     }
     guard items.count >= 2 else {
-        reporter.report(
+        return reporter.refuse(
             value.position, "\"origin\" is an array of \(items.count)", expected: "two or more that are asked in turn",
             hint: items.isEmpty ? nil : "one alone needs no array")
-        return nil
     }
     let candidates = items.map {
         decodeCandidate($0, "an origin is \($0.kindName)", writing, reporter)
@@ -103,8 +100,7 @@ private func decodeCandidate(
         return ProgramSettings.decode(value, writing, reporter).map { .origin($0) }
     }
     guard let text = value.string else {
-        reporter.report(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
-        return nil
+        return reporter.refuse(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
     }
     if text.hasPrefix(OriginCandidate.prefix) {
         return .profile(String(text.dropFirst(OriginCandidate.prefix.count)), place: value.position)

@@ -49,8 +49,7 @@ extension PushParts {
             return nil
         }
         func refused(_ message: String, expected: String, hint: String? = nil) -> ProviderKey? {
-            push.reporter.report(member.value.position, "\"\(text)\" \(message)", expected: expected, hint: hint)
-            return nil
+            return push.reporter.refuse(member.value.position, "\"\(text)\" \(message)", expected: expected, hint: hint)
         }
         let path = push.reporter.absolute(text)
         var mode: mode_t = 0
@@ -100,8 +99,7 @@ extension PushParts {
         for member in push.object(key) {
             found[member.key.lowercased()] = parse(member.value)
             guard found[member.key.lowercased()] == nil else { continue }
-            push.reporter.report(
-                member.value.position, "\(what) is \(spelling(member.value))", expected: expected)
+            push.reporter.report(member.value.position, "\(what) is \(spelling(member.value))", expected: expected)
         }
         return found
     }
@@ -112,9 +110,8 @@ extension PushParts {
         if numbers.allSatisfy({ (1...1_000_000).contains($0) }) {
             return PushThrottle(requests: Int(numbers[0]), seconds: numbers[1])
         }
-        push.reporter.report(
+        return push.reporter.refuse(
             member.value.position, "the throttle is not complete",
             expected: "both figures from 1 on: { \"requests\": 5, \"seconds\": 60 }")
-        return nil
     }
 }

@@ -10,9 +10,7 @@ public enum PushHost {
     /// 17.0.0.0/8, all of it Apple's.
     private static let appleNetwork: UInt8 = 17
     /// Networks of APNs, by the first groups of their addresses (Apple: "Use Apple products on enterprise networks").
-    private static let networks: [[UInt16]] = [
-        [0x2620, 0x149], [0x2403, 0x300], [0x2a01, 0xb740],
-    ]
+    private static let networks: [[UInt16]] = [[0x2620, 0x149], [0x2403, 0x300], [0x2a01, 0xb740]]
 
     /// Whether a host delivers to the devices of users.
     ///

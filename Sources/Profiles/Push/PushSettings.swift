@@ -65,9 +65,8 @@ extension PushSettings: LocalSettingsDecoding {
     static func impliedOrigin(_ route: Fields) -> OriginURL? {
         if let value = route["push"]?["origin"] {
             guard let text = value.string else {
-                route.reporter.report(
+                return route.reporter.refuse(
                     value.position, "\"origin\" is \(value.kindName)", expected: "a URL like h2c://localhost:3000")
-                return nil
             }
             return route.reporter.attempt(value.position) { () throws(Refusal) in try OriginURL(parsing: text) }
         }

@@ -75,9 +75,8 @@ extension CacheControlRules {
         if let text = value.string, !text.isEmpty, isFieldValue(text) {
             return Rule(pattern: pattern, value: Array(text.utf8))
         }
-        route.reporter.report(
+        return route.reporter.refuse(
             value.position, "a value under \"cacheControl\" cannot be sent",
             expected: "directives like \"no-cache\", without control characters")
-        return nil
     }
 }

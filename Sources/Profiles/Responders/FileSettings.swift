@@ -78,17 +78,15 @@ extension FileSettings: LocalSettingsDecoding {
         let place = route.reporter.absolute(path)
         if Files.isDirectory(place) {
             guard let pattern = route["path"]?.string, !pattern.hasSuffix("*") else { return place }
-            route.reporter.report(
+            return route.reporter.refuse(
                 position, "\"files\" is a folder, and the route matches the path \(pattern) alone",
                 expected: "a path that ends in `/*`, or one file",
                 hint: "what follows the path's literal part is looked up in the folder")
-            return nil
         }
         if Files.isReadableFile(place) { return place }
-        route.reporter.report(
+        return route.reporter.refuse(
             position, "there are no files at \"\(path)\"", expected: "a folder or a readable file at \(place)",
-            hint: "paths start at the profile's own directory")
-        return nil
+            hint: Reporter.ofPaths)
     }
 
     static func decodeIndex(_ value: JSONValue, _ route: Fields) -> [String] {

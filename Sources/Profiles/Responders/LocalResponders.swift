@@ -56,8 +56,16 @@ enum LocalResponders {
         ", \"oneOf\": [\((["{ \"required\": [\"origin\"] }"] + kinds.map { $0.alternative }).joined(separator: ", "))]"
     }
 
-    /// The keys of which a route needs one, for messages: `"origin" or "mock" or …`.
-    static var switchable: String { kinds.map { "\"\($0.key)\"" }.joined(separator: " or ") }
+    /// What may be a page.
+    static let pages = Beside(
+        responders: ["origin"] + kinds.filter { $0 != Redirect.self }.map { $0.key },
+        text: "beside an origin, a mock or files")
+
+    /// What is switched on and off as a whole.
+    static let switchable = Beside(
+        responders: kinds.map { $0.key },
+        text: "beside what is switched on and off: \(kinds.map { "\"\($0.key)\"" }.joined(separator: " or "))",
+        isAlone: true)
 
     /// What a route may have, for messages: `"origin" or "mock" or …`.
     static var alternatives: String {

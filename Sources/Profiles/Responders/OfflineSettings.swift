@@ -29,10 +29,9 @@ func decodeOffline(_ fields: Fields, of what: String) -> OfflineSource? {
     var settings = OfflineSettings()
     if let text = value.string {
         if text == "serve-last" { return .serveLast(settings) }
-        fields.reporter.report(
+        return fields.reporter.refuse(
             value.position, "\"offline\" is \"\(text)\"", expected: OfflineSettings.expected,
             hint: didYouMean(text, among: ["serve-last"]))
-        return nil
     }
     return OfflineSettings.keys.read("offline", of: fields, "the \"offline\" of \(what)", into: &settings)
         .map { _ in .serveLast(settings) }

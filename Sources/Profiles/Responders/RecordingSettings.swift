@@ -132,16 +132,14 @@ extension RecordingSettings: LocalSettingsDecoding {
         keys.read(route, into: &options)
         options.rules.headers = options.rules.headers.map { $0.lowercased() }
         if options.miss != .error, route["origin"] == nil, let member = route.member("miss") {
-            route.reporter.report(
+            return route.reporter.refuse(
                 member.keyPosition, "\"miss\" is \"\(options.miss.rawValue)\" on a route without an origin",
                 expected: "an \"origin\" on the same route, which responds to what was not recorded")
-            return nil
         }
         if options.end == .loop, options.timing == .none, let member = route.member("end") {
-            route.reporter.report(
+            return route.reporter.refuse(
                 member.keyPosition, "\"end\" is \"loop\" for messages that are sent at once",
                 expected: "\"timing\": \"recorded\" beside it")
-            return nil
         }
         guard !options.name.isEmpty,
             let file = open(options.name, value.position, route, mayBeMissing: options.miss == .record)
@@ -165,13 +163,10 @@ extension RecordingSettings: LocalSettingsDecoding {
     ) -> RecordingFile? {
         route.reporter.problems.noteFile()
         let path = Path.absolute("\(route.reporter.profilesDirectory)/../Recordings/\(name).har")
-        do throws(RecordingFailure) {
-            return try RecordingFile(path: path)
-        } catch {
+        do throws(RecordingFailure) { return try RecordingFile(path: path) } catch {
             if error.isMissing, mayBeMissing { return RecordingFile(missing: path) }
             if error.isMissing {
-                route.reporter.report(
-                    position, "there is no recording \"\(name)\"", expected: "a HAR file at \(path)")
+                route.reporter.report(position, "there is no recording \"\(name)\"", expected: "a HAR file at \(path)")
             } else {
                 route.reporter.report(
                     position, "the recording \"\(name)\" \(error.text)",
@@ -184,23 +179,10 @@ extension RecordingSettings: LocalSettingsDecoding {
 
 extension RecordingSettings {
     /// Which entries respond to a request, for `shunt explain`.
-    func note(on request: ExplainedRequest) -> String {
-        let body = request.json.map { json in
-            var writer = JSONWriter()
-            writer.value(json)
-            return writer.bytes
-        }
-        let hasBody = request.method != "GET" && request.method != "HEAD"
-        let isWebSocket = request.value(of: "upgrade")?.lowercased() == "websocket"
-        let asked = AskedRequest(
-            method: isWebSocket ? AskedRequest.webSocket : request.method, authority: request.target.host,
-            target: String(decoding: request.target.path, as: UTF8.self) + request.target.query,
-            type: request.value(of: "content-type") ?? "", body: body ?? (hasBody ? nil : []),
-            fields: index.rules.headers.compactMap { name in request.value(of: name).map { (name, $0) } },
-            range: request.value(of: "range"))
+    func note(on asked: AskedRequest) -> String {
         do throws(RecordingFailure) {
             guard let group = try index.find(asked) else { return "not recorded: \(index.nearest(to: asked))" }
-            let waits = isWebSocket ? try waits(group.entries[0]) : ""
+            let waits = asked.method == AskedRequest.webSocket ? try waits(group.entries[0]) : ""
             return index.describe(group) + waits
                 + (group.entries.count == 1
                     ? "" : after == .last ? ", the last one again and again" : ", then an error")

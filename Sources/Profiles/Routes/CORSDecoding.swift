@@ -38,8 +38,7 @@ private let form = "an origin like https://app.shop.test, https://*.shop.test or
 /// Brings an origin of web pages to the spelling of an Origin field (RFC 6454, 6.2), with `*` where one may stand.
 private func corsOrigin(_ text: String) throws(Refusal) -> String {
     if text == "*" {
-        throw Refusal(
-            message: "`*` among the origins", expected: form, hint: "without \"origins\", every page may ask")
+        throw Refusal(message: "`*` among the origins", expected: form, hint: "without \"origins\", every page may ask")
     }
     guard let mark = text.range(of: "://") else {
         throw Refusal(

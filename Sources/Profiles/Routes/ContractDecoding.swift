@@ -25,10 +25,9 @@ func decodeContract(_ fields: Fields) -> ContractUse? {
     guard let value = fields["contract"] else { return nil }
     if value.bool == false { return ContractUse.none }
     guard let name = value.string, !name.isEmpty else {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             value.position, "\"contract\" is \(value.string == nil ? spelling(value) : "empty")",
             expected: fields.expected(of: "contract"))
-        return nil
     }
     let reporter = fields.reporter
     let file = reporter.absolute(name)
@@ -42,7 +41,7 @@ func decodeContract(_ fields: Fields) -> ContractUse? {
             guard problem.position != nil else {
                 reporter.report(
                     value.position, "\"\(problem.file)\" \(problem.message)", expected: problem.expected,
-                    hint: "paths start at the profile's own directory")
+                    hint: Reporter.ofPaths)
                 continue
             }
             // The document is named as the profile names it.

@@ -73,8 +73,7 @@ extension ProfileLibrary {
 extension OriginAddress {
     /// An address by host and port alone.
     public static func plain(host: String, port: UInt16) -> OriginAddress {
-        OriginAddress(
-            isTLS: false, host: host, port: port, basePath: "", trust: .default(certificateAuthorities: []))
+        OriginAddress(isTLS: false, host: host, port: port, basePath: "", trust: .default(certificateAuthorities: []))
     }
 }
 
@@ -84,9 +83,7 @@ public struct ClientHostPattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `api.shop.test`, `*.shop.test` or `*`, with or without a port.
     public init(_ text: String) throws(ClientHostPatternError) {
-        do throws(Refusal) {
-            pattern = try HostPattern(parsing: text, allowsLoopback: false)
-        } catch {
+        do throws(Refusal) { pattern = try HostPattern(parsing: text, allowsLoopback: false) } catch {
             throw ClientHostPatternError(message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))
         }
     }

@@ -129,22 +129,20 @@ private func decodeMethods(_ fields: Fields) -> [String]? {
             return nil
         }
         guard isToken(method) else {
-            fields.reporter.report(item.position, "\"\(method)\" is no method", expected: "a method like \"GET\"")
-            return nil
+            return fields.reporter.refuse(
+                item.position, "\"\(method)\" is no method", expected: "a method like \"GET\"")
         }
         // Methods are case-sensitive (RFC 9110, 9.1), so `get` would wait for a request that never comes.
         guard method == method.uppercased() else {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 item.position, "the method \"\(method)\" is not in upper case", expected: "\"\(method.uppercased())\"")
-            return nil
         }
         if !methods.contains(method) { methods.append(method) }
     }
     if methods.isEmpty {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             value.position, "\"method\" is empty", expected: "at least one method", hint: "without the key, any will do"
         )
-        return nil
     }
     return methods
 }

@@ -11,9 +11,7 @@ public enum RouteInsertion {
     }
 
     /// The line of a route of the profile that asks for the same, spelled the same.
-    public static func line(
-        ofMethod method: String, host: String?, path: String, in profile: [UInt8]
-    ) -> Int? {
+    public static func line(ofMethod method: String, host: String?, path: String, in profile: [UInt8]) -> Int? {
         guard let value = try? JSONReader.read(profile) else { return nil }
         return value["routes"]?.array?.first { route in
             let methods = route["method"].map { $0.array?.compactMap(\.string) ?? [$0.string ?? ""] } ?? []

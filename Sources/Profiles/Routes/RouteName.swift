@@ -4,10 +4,9 @@ import JSON
 func decodeRouteName(_ fields: Fields) -> String? {
     guard let value = fields["name"], let name = fields.string("name") else { return nil }
     if RouteNames.isName(name) { return name }
-    fields.reporter.report(
+    return fields.reporter.refuse(
         value.position, "\"\(name)\" is no name for a route",
         expected: "up to 64 letters, digits, `-`, `_` and `.`, the first a letter or a digit")
-    return nil
 }
 
 /// Names of the routes of one file.

@@ -19,8 +19,7 @@ extension ProfileLibrary {
             routes += layer.sources.map { source in
                 Route(
                     source,
-                    at: Route.Place(
-                        profile: place, kind: base.kind, file: SessionRoutes.file, line: source.place.line),
+                    at: Route.Place(profile: place, kind: base.kind, file: SessionRoutes.file, line: source.place.line),
                     offline: source.isLocal ? nil : source.offline?.settings, client: source.client.settings
                 ) { judged($0, in: base, by: source, reporter) }
             }

@@ -111,18 +111,16 @@ extension TokenParts {
     static func variable(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if isVariableName(text) { return text }
-        fields.reporter.report(
+        return fields.reporter.refuse(
             member.value.position, "\"\(member.key)\" is no name of an environment variable",
             expected: "a name like \"STAGING_TOKEN\"", hint: "the variable itself holds the secret")
-        return nil
     }
 
     static func file(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if !text.isEmpty, !text.utf8.contains(0) { return fields.reporter.absolute(text) }
-        fields.reporter.report(
+        return fields.reporter.refuse(
             member.value.position, "\"\(member.key)\" names no file", expected: fields.expected(of: member.key))
-        return nil
     }
 
     static func path(_ member: JSONMember, _ fields: Fields) -> PathPattern? {
@@ -136,10 +134,9 @@ extension TokenParts {
         let name = text.lowercased()
         let isFraming = ["cookie", "content-type", "content-encoding", "accept-encoding", "origin", "referer", "range"]
         if isFraming.contains(name) || name.hasPrefix("proxy-") || name.hasPrefix("x-forwarded-") {
-            fields.reporter.report(
+            return fields.reporter.refuse(
                 member.value.position, "no token stands in the field \"\(text)\"", expected: "another field",
                 hint: name == "cookie" ? "\"cookie\" names the cookie that it is" : nil)
-            return nil
         }
         return isRead(byGuard: text) ? refuse(member, fields) : text
     }
@@ -147,16 +144,15 @@ extension TokenParts {
     static func cookie(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if isToken(text) { return text }
-        fields.reporter.report(
+        return fields.reporter.refuse(
             member.value.position, "\"\(text)\" is no cookie's name", expected: fields.expected(of: member.key))
-        return nil
     }
 
     static func query(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if text.isEmpty {
-            fields.reporter.report(member.value.position, "a parameter without a name", expected: "access_token, say")
-            return nil
+            return fields.reporter.refuse(
+                member.value.position, "a parameter without a name", expected: "access_token, say")
         }
         let isGraphQL = ["query", "operationName", "variables", "extensions"].contains(text)
         return isGraphQL || isRead(byGuard: text) ? refuse(member, fields) : text
@@ -171,10 +167,9 @@ extension TokenParts {
     }
 
     private static func refuse(_ member: JSONMember, _ fields: Fields) -> String? {
-        fields.reporter.report(
+        return fields.reporter.refuse(
             member.value.position, "servers may take \"\(member.value.string ?? "")\" for more than a token",
             expected: fields.expected(of: member.key), hint: "the guard of production goes by that name")
-        return nil
     }
 }
 

@@ -9,14 +9,9 @@ func decodeAuthorities(_ fields: Fields) -> [String] {
             fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
             continue
         }
-        let absolute = fields.reporter.absolute(path)
-        guard Files.isReadableFile(absolute) else {
-            fields.reporter.report(
-                item.position, "cannot read the certificate authority \"\(path)\"",
-                expected: "a PEM file at \(absolute)",
-                hint: "paths start at the profile's own directory")
-            continue
-        }
+        let absolute = fields.reporter.readable(
+            path, at: item.position, "the certificate authority ", expected: "a PEM file")
+        guard let absolute else { continue }
         if !authorities.contains(absolute) { authorities.append(absolute) }
     }
     return authorities

@@ -15,17 +15,15 @@ struct EvaluatorDecoding {
         case "disabled": return .disabled
         default:
             let key = Self.required[name] ?? "policy"
-            reporter.report(
+            return reporter.refuse(
                 value.position, "the policy \"\(name)\" without \"\(key)\"", expected: Self.example(name))
-            return nil
         }
     }
 
     /// An evaluator with its settings.
     func evaluator(_ fields: Fields) -> TrustEvaluator? {
         guard let value = fields["policy"] else {
-            reporter.report(fields.place, "the trust rule has no \"policy\"", expected: TrustDecoding.policies)
-            return nil
+            return reporter.refuse(fields.place, "the trust rule has no \"policy\"", expected: TrustDecoding.policies)
         }
         guard let name = name(value) else { return nil }
         refuseOthers(fields, name)
@@ -36,8 +34,7 @@ struct EvaluatorDecoding {
         case "revocation": return .revocation(validation, RevocationSettings(parts.options))
         case "pinnedCertificates":
             guard let files = certificates(fields) else { return nil }
-            return .pinnedCertificates(
-                files, acceptSelfSigned: parts.acceptsSelfSigned, validation)
+            return .pinnedCertificates(files, acceptSelfSigned: parts.acceptsSelfSigned, validation)
         case "publicKeys": return keys(fields).map { .publicKeys($0, validation) }
         case "composite": return self.parts(fields).map { .composite($0) }
         case "disabled": return .disabled
@@ -67,14 +64,12 @@ struct EvaluatorDecoding {
 
     private func name(_ value: JSONValue) -> String? {
         guard let name = value.string else {
-            reporter.report(value.position, "the policy is \(value.kindName)", expected: TrustDecoding.policies)
-            return nil
+            return reporter.refuse(value.position, "the policy is \(value.kindName)", expected: TrustDecoding.policies)
         }
         if TrustEvaluator.names.contains(name) { return name }
-        reporter.report(
+        return reporter.refuse(
             value.position, "unknown policy \"\(name)\"", expected: TrustDecoding.policies,
             hint: didYouMean(name, among: TrustEvaluator.names))
-        return nil
     }
 
     /// Reports keys of other evaluators.
@@ -91,7 +86,7 @@ struct EvaluatorDecoding {
 
     private func certificates(_ fields: Fields) -> [String]? {
         let texts = fields.texts("certificates", one: "a path to a PEM file")
-        let files = texts.compactMap { readable($0.text, $0.place, reporter) }
+        let files = texts.compactMap { reporter.readable($0.text, at: $0.place) }
         guard !texts.isEmpty else { return missing(fields, "certificates", "pinnedCertificates") }
         return files.count == texts.count ? files : nil
     }
@@ -99,7 +94,7 @@ struct EvaluatorDecoding {
     private func keys(_ fields: Fields) -> [String]? {
         let texts = fields.texts("keys", one: "a sha256/…= pin, or a path to a PEM file")
         let keys = texts.compactMap { text, place -> String? in
-            guard text.hasPrefix(TrustEvaluator.pinPrefix) else { return readable(text, place, reporter) }
+            guard text.hasPrefix(TrustEvaluator.pinPrefix) else { return reporter.readable(text, at: place) }
             let code = String(text.dropFirst(TrustEvaluator.pinPrefix.count))
             if let digest = Base64Decoder.bytes(code), digest.count == 32 {
                 return TrustEvaluator.pinPrefix + Base64Encoder.text(digest)
@@ -157,14 +152,4 @@ extension RevocationSettings {
             networkAccessDisabled: set.contains("networkAccessDisabled"),
             requirePositiveResponse: set.contains("requirePositiveResponse"))
     }
-}
-
-/// The absolute path of a file that a rule names; nil after a report that it cannot be read.
-func readable(_ path: String, _ place: JSONPosition, _ reporter: Reporter) -> String? {
-    let absolute = reporter.absolute(path)
-    if !path.isEmpty, Files.isReadableFile(absolute) { return absolute }
-    reporter.report(
-        place, "cannot read \"\(path)\"", expected: "a file at \(absolute)",
-        hint: "paths start at the profile's own directory")
-    return nil
 }

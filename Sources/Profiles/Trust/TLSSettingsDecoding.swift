@@ -13,16 +13,15 @@ func decodeClientCertificate(_ value: JSONValue, _ reporter: Reporter) -> Client
     guard let fields = Fields(value, ClientCertificate.keys, reporter) else { return nil }
     func path(_ key: String) -> String? {
         guard let text = fields.string(key), let place = fields[key]?.position else { return nil }
-        return readable(text, place, reporter)
+        return reporter.readable(text, at: place)
     }
     let isPEM = fields["certificate"] != nil || fields["key"] != nil
     let isArchive = fields["pkcs12"] != nil
     guard isPEM != isArchive, !isPEM || fields["certificate"] != nil && fields["key"] != nil else {
-        reporter.report(
+        return reporter.refuse(
             fields.place,
             "the client certificate has \(isPEM == isArchive ? (isPEM ? "two sources" : "no source") : "only one of its two files")",
             expected: ClientCertificate.expected)
-        return nil
     }
     let passphrase = passphrase(fields, path)
     if isArchive { return path("pkcs12").map { ClientCertificate(source: .pkcs12($0), passphrase: passphrase) } }

@@ -41,9 +41,8 @@ struct TrustDecoding {
             }
         }
         guard value.object != nil else {
-            reporter.report(
+            return reporter.refuse(
                 value.position, "the policy is \(value.kindName)", expected: "\(Self.policies), or an object")
-            return nil
         }
         guard let fields = Fields(value, TrustSource.Policy.keys, reporter) else { return nil }
         var policy = TrustSource.Policy(evaluator: .disabled)
