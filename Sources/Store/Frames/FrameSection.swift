@@ -2,8 +2,12 @@ import Bytes
 import Exchanges
 
 /// One of the bodies that an exchange may have: the client's, and the origin's where Shunt has changed it.
-enum StoredBody: CaseIterable {
-    case request, response, originRequest, originResponse
+enum StoredBody: Int64, CaseIterable {
+    // The kinds of sections that have them.
+    case request = 4
+    case response = 8
+    case originRequest = 512
+    case originResponse = 1024
 
     init(_ side: BodySide, _ end: BodyEnd) {
         switch (side, end) {
@@ -15,106 +19,16 @@ enum StoredBody: CaseIterable {
     }
 }
 
-/// An exchange's part of a ``Frame``: where its heads, bodies and messages lie in the frame's bytes.
-///
-/// An exchange begins in one frame; what comes later stands in sections of later frames, or of the same one.
-struct FrameSection: Sendable {
-    /// What a section has, in its first number.
-    struct Kinds: OptionSet, Sendable {
-        let rawValue: Int64
-        static let requestHeads = Kinds(rawValue: 1)
-        static let responseHeads = Kinds(rawValue: 2)
-        static let requestBody = Kinds(rawValue: 4)
-        static let responseBody = Kinds(rawValue: 8)
-        /// The exchange begins here.
-        static let begins = Kinds(rawValue: 16)
-        /// Nothing of it stands elsewhere.
-        static let isWhole = Kinds(rawValue: 32)
-        static let state = Kinds(rawValue: 64)
-        /// Trailers, and heads that came in an unusual order.
-        static let otherHeads = Kinds(rawValue: 128)
-        static let messages = Kinds(rawValue: 256)
-        static let originRequestBody = Kinds(rawValue: 512)
-        static let originResponseBody = Kinds(rawValue: 1024)
-        /// The state has something of the bodies at the origin's end.
-        static let originState = Kinds(rawValue: 2048)
-        static let heads: Kinds = [.requestHeads, .responseHeads, .otherHeads]
+/// Something for each of an exchange's bodies.
+struct PerBody<Value: Equatable & Sendable>: Equatable, Sendable {
+    var request, response, originRequest, originResponse: Value
 
-        static func body(_ body: StoredBody) -> Kinds {
-            switch body {
-            case .request: .requestBody
-            case .response: .responseBody
-            case .originRequest: .originRequestBody
-            case .originResponse: .originResponseBody
-            }
-        }
+    init(_ make: (StoredBody) -> Value) {
+        (request, response) = (make(.request), make(.response))
+        (originRequest, originResponse) = (make(.originRequest), make(.originResponse))
     }
 
-    /// More of a body.
-    struct Body: Equatable, Sendable {
-        var place = 0..<0
-        /// Its index among the frame's shared bodies, which stand elsewhere; its place then begins at 0.
-        var shared: Int?
-    }
-
-    /// What is known of all bodies when the section ends.
-    struct State: Equatable, Sendable {
-        struct Body: Equatable, Sendable {
-            var flags: BodyTrack.Flags = []
-            var kept = 0
-        }
-
-        var request = Body()
-        var response = Body()
-        var originRequest = Body()
-        var originResponse = Body()
-
-        var hasOrigin: Bool { originRequest != Body() || originResponse != Body() }
-    }
-
-    struct Message: Sendable {
-        var facts: MessageFacts
-        var isDropped = false
-        var event: Range<Int>?
-        var eventID: Range<Int>?
-        var bytes: Range<Int>?
-    }
-
-    private(set) var kinds: Kinds = []
-    var requestHeads = 0..<0
-    var responseHeads = 0..<0
-    var otherHeads = 0..<0
-    var request = Body()
-    var response = Body()
-    var originRequest = Body()
-    var originResponse = Body()
-    /// nil where it follows from what the section has.
-    var state: State?
-    var firstMessage: Int64 = 0
-    var messages: [Message] = []
-
-    var begins: Bool {
-        get { kinds.contains(.begins) }
-        set { set(.begins, newValue) }
-    }
-    var isWhole: Bool {
-        get { kinds.contains(.isWhole) }
-        set { set(.isWhole, newValue) }
-    }
-
-    /// The state where none is written, which is that of an exchange without anything special.
-    var plainState: State {
-        State(
-            request: State.Body(kept: request.place.count), response: State.Body(kept: response.place.count),
-            originRequest: State.Body(kept: originRequest.place.count),
-            originResponse: State.Body(kept: originResponse.place.count))
-    }
-
-    private mutating func set(_ kind: Kinds, _ isThere: Bool) {
-        if isThere { kinds.insert(kind) } else { kinds.remove(kind) }
-    }
-
-    subscript(body: StoredBody) -> Body {
+    subscript(body: StoredBody) -> Value {
         get {
             switch body {
             case .request: request
@@ -132,18 +46,94 @@ struct FrameSection: Sendable {
             }
         }
     }
+}
+
+/// An exchange's part of a ``Frame``: where its heads, bodies and messages lie in the frame's bytes.
+///
+/// An exchange begins in one frame; what comes later stands in sections of later frames, or of the same one.
+struct FrameSection: Sendable {
+    /// What a section has, in its first number.
+    struct Kinds: OptionSet, Sendable {
+        let rawValue: Int64
+        static let requestHeads = Kinds(rawValue: 1)
+        static let responseHeads = Kinds(rawValue: 2)
+        /// The exchange begins here.
+        static let begins = Kinds(rawValue: 16)
+        /// Nothing of it stands elsewhere.
+        static let isWhole = Kinds(rawValue: 32)
+        static let state = Kinds(rawValue: 64)
+        /// Trailers, and heads that came in an unusual order.
+        static let otherHeads = Kinds(rawValue: 128)
+        static let messages = Kinds(rawValue: 256)
+        /// The state has something of the bodies at the origin's end.
+        static let originState = Kinds(rawValue: 2048)
+        static let heads: Kinds = [.requestHeads, .responseHeads, .otherHeads]
+
+        static func body(_ body: StoredBody) -> Kinds { Kinds(rawValue: body.rawValue) }
+    }
+
+    /// More of a body.
+    struct Body: Equatable, Sendable {
+        var place = 0..<0
+        /// Its index among the frame's shared bodies, which stand elsewhere; its place then begins at 0.
+        var shared: Int?
+    }
+
+    /// What is known of a body when the section ends.
+    struct BodyState: Equatable, Sendable {
+        var flags: BodyTrack.Flags = []
+        var kept = 0
+    }
+
+    typealias State = PerBody<BodyState>
+
+    struct Message: Sendable {
+        var facts: MessageFacts
+        var isDropped = false
+        var event: Range<Int>?
+        var eventID: Range<Int>?
+        var bytes: Range<Int>?
+    }
+
+    private(set) var kinds: Kinds = []
+    var requestHeads = 0..<0
+    var responseHeads = 0..<0
+    var otherHeads = 0..<0
+    private var bodies = PerBody { _ in Body() }
+    /// nil where it follows from what the section has.
+    var state: State?
+    var firstMessage: Int64 = 0
+    var messages: [Message] = []
+
+    var begins: Bool {
+        get { kinds.contains(.begins) }
+        set { set(.begins, newValue) }
+    }
+    var isWhole: Bool {
+        get { kinds.contains(.isWhole) }
+        set { set(.isWhole, newValue) }
+    }
+
+    /// The state where none is written, which is that of an exchange without anything special.
+    var plainState: State { State { BodyState(kept: bodies[$0].place.count) } }
+
+    private mutating func set(_ kind: Kinds, _ isThere: Bool) {
+        if isThere { kinds.insert(kind) } else { kinds.remove(kind) }
+    }
+
+    subscript(body: StoredBody) -> Body {
+        get { bodies[body] }
+        set { bodies[body] = newValue }
+    }
 
     /// Adds the section to a directory, with the kinds that it has.
     mutating func append(to out: inout [UInt8]) {
         set(.requestHeads, !requestHeads.isEmpty)
         set(.responseHeads, !responseHeads.isEmpty)
         set(.otherHeads, !otherHeads.isEmpty)
-        set(.requestBody, !request.place.isEmpty)
-        set(.responseBody, !response.place.isEmpty)
-        set(.originRequestBody, !originRequest.place.isEmpty)
-        set(.originResponseBody, !originResponse.place.isEmpty)
+        for body in StoredBody.allCases { set(.body(body), !self[body].place.isEmpty) }
         set(.state, state != nil)
-        set(.originState, state?.hasOrigin == true)
+        set(.originState, state.map { $0.originRequest != BodyState() || $0.originResponse != BodyState() } ?? false)
         set(.messages, !messages.isEmpty)
         func add(_ number: Int) { LEB128.append(UInt64(clamping: number), to: &out) }
         func add(_ place: Range<Int>) {
@@ -158,19 +148,11 @@ struct FrameSection: Sendable {
         if kinds.contains(.requestHeads) { add(requestHeads) }
         if kinds.contains(.responseHeads) { add(responseHeads) }
         if kinds.contains(.otherHeads) { add(otherHeads) }
-        if kinds.contains(.requestBody) { add(request) }
-        if kinds.contains(.responseBody) { add(response) }
-        if kinds.contains(.originRequestBody) { add(originRequest) }
-        if kinds.contains(.originResponseBody) { add(originResponse) }
+        for body in StoredBody.allCases where kinds.contains(.body(body)) { add(self[body]) }
         if let state {
-            let origin = state.originRequest.flags.rawValue << 8 | state.originResponse.flags.rawValue << 12
-            add(Int(state.request.flags.rawValue | state.response.flags.rawValue << 4 | origin))
-            add(state.request.kept)
-            add(state.response.kept)
-            if kinds.contains(.originState) {
-                add(state.originRequest.kept)
-                add(state.originResponse.kept)
-            }
+            let bodies = StoredBody.allCases.prefix(kinds.contains(.originState) ? 4 : 2)
+            add(Int(bodies.reversed().reduce(0) { $0 << 4 | state[$1].flags.rawValue }))
+            for body in bodies { add(state[body].kept) }
         }
         guard !messages.isEmpty else { return }
         add(Int(firstMessage))
@@ -207,16 +189,12 @@ struct FrameSection: Sendable {
             self[body] = found
         }
         if kinds.contains(.state) {
-            guard let flags = LEB128.read(&rest), let one = LEB128.read(&rest), let other = LEB128.read(&rest) else {
-                return nil
-            }
-            func body(_ index: Int, _ kept: Int) -> State.Body {
-                State.Body(flags: BodyTrack.Flags(rawValue: Int64(flags >> (4 * index) & 15)), kept: kept)
-            }
-            var known = State(request: body(0, one), response: body(1, other))
-            if kinds.contains(.originState) {
-                guard let one = LEB128.read(&rest), let other = LEB128.read(&rest) else { return nil }
-                (known.originRequest, known.originResponse) = (body(2, one), body(3, other))
+            guard var flags = LEB128.read(&rest) else { return nil }
+            var known = State { _ in BodyState() }
+            for body in StoredBody.allCases.prefix(kinds.contains(.originState) ? 4 : 2) {
+                guard let kept = LEB128.read(&rest) else { return nil }
+                known[body] = BodyState(flags: BodyTrack.Flags(rawValue: Int64(flags & 15)), kept: kept)
+                flags >>= 4
             }
             state = known
         }

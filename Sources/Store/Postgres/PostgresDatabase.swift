@@ -29,9 +29,7 @@ final class PostgresDatabase: StoreDatabase {
                 known.close()
             }
         } else {
-            session = try PostgresSession(
-                path, name: "shunt reader",
-                setting: Self.setting)
+            session = try PostgresSession(path, name: "shunt reader", setting: Self.setting)
         }
         try PostgresMigration.check(session)
     }

@@ -18,9 +18,7 @@ final class PostgresSession {
         _ path: String, name: String, patience: Int = 30_000, connecting: Int = 10_000,
         setting: String = "SET search_path = shunt, pg_catalog"
     ) throws(StoreFailure) {
-        do throws(PostgresFailure) {
-            address = try PostgresAddress(path)
-        } catch {
+        do throws(PostgresFailure) { address = try PostgresAddress(path) } catch {
             throw StoreFailure(error, "PostgreSQL")
         }
         (server, self.name, self.setting) = (address.description, name, setting)
@@ -37,8 +35,7 @@ final class PostgresSession {
         if let opened, opened.isUsable { return opened }
         close()
         do throws(PostgresFailure) {
-            let fresh = try PostgresConnection(
-                address, name: name, until: .after(milliseconds: connecting))
+            let fresh = try PostgresConnection(address, name: name, until: .after(milliseconds: connecting))
             fresh.patience = patience
             guard fresh.serverVersion >= 130_000 else {
                 throw PostgresFailure(.address, "the server is older than PostgreSQL 13, which Shunt needs")

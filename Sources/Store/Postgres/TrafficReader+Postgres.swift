@@ -30,9 +30,7 @@ extension TrafficReader {
     }
 
     /// Lets the server sum up, since few sums are sent in less time than many rows.
-    func addGroups(
-        _ grouping: Grouping, _ condition: StoreCondition, to table: inout GroupTable
-    ) throws(StoreFailure) {
+    func addGroups(_ grouping: Grouping, _ condition: StoreCondition, to table: inout GroupTable) throws(StoreFailure) {
         let column = grouping.column(connection.dialect)
         let statement = try prepare(
             """

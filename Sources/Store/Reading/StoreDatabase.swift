@@ -61,8 +61,7 @@ enum StoreDialect {
         switch self {
         case .sqlite: ExchangeColumns.all
         case .postgres:
-            ExchangeColumns.all
-                + ", (SELECT node FROM recorder WHERE recorder.number = exchange.recorder) AS node_name"
+            ExchangeColumns.all + ", (SELECT node FROM recorder WHERE recorder.number = exchange.recorder) AS node_name"
         }
     }
 }

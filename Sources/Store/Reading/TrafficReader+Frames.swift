@@ -134,9 +134,7 @@ extension TrafficReader {
     }
 
     /// The bytes of one part of a body; empty if it was removed meanwhile.
-    private func bytes(
-        of part: FramePart, _ body: StoredBody, _ id: Int64
-    ) throws(StoreFailure) -> ArraySlice<UInt8> {
+    private func bytes(of part: FramePart, _ body: StoredBody, _ id: Int64) throws(StoreFailure) -> ArraySlice<UInt8> {
         guard let digest = part.digest(body) else { return part.frame.bytes[part.section[body].place] }
         guard !digest.isEmpty else { return [] }
         if let lastBody, lastBody.digest == digest { return lastBody.bytes[...] }

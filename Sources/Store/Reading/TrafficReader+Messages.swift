@@ -2,9 +2,7 @@ import Exchanges
 
 extension TrafficReader {
     /// Messages of an exchange in their order, those behind a number.
-    public func messages(
-        of id: Int64, after number: Int64 = -1, limit: Int
-    ) throws(StoreFailure) -> [RecordedMessage] {
+    public func messages(of id: Int64, after number: Int64 = -1, limit: Int) throws(StoreFailure) -> [RecordedMessage] {
         var found: [RecordedMessage] = []
         let number = min(number, .max - 1)
         let first = try atOnce { () throws(StoreFailure) in try beginning(of: id) }

@@ -19,14 +19,8 @@ public struct TrafficRecord: Sendable {
     public let summary: TrafficSummary
     /// As bytes, with secrets replaced.
     let heads: RecordedHeads
-    /// As the client sent it.
-    public let requestBody: Body
-    /// As the client got it.
-    public let responseBody: Body
-    /// As the origin got it; nil where that is what the client sent.
-    public let originRequestBody: Body?
-    /// As the origin sent it; nil where that is what the client got.
-    public let originResponseBody: Body?
+    /// Those at the origin's end are nothing where they are what the client has.
+    let bodies: PerBody<Body>
     public let messageCount: Int64
     /// What the origin has shown, its own certificate first; empty without TLS.
     public let certificates: [CertificateChain.Certificate]
@@ -41,15 +35,19 @@ public struct TrafficRecord: Sendable {
     public var requestTrailers: [UInt8]? { heads[.requestTrailers] }
     public var responseTrailers: [UInt8]? { heads[.responseTrailers] }
 
+    /// As the client sent it.
+    public var requestBody: Body { bodies.request }
+    /// As the client got it.
+    public var responseBody: Body { bodies.response }
+
     /// A body at one end; both have the same where Shunt did not change it.
     public func body(_ side: BodySide, _ end: BodyEnd = .client) -> Body {
-        let own = side == .request ? requestBody : responseBody
-        return end == .client ? own : (side == .request ? originRequestBody : originResponseBody) ?? own
+        bodies[StoredBody(side, hasChanged(side) ? end : .client)]
     }
 
     /// Whether Shunt changed a body on its way.
     public func hasChanged(_ side: BodySide) -> Bool {
-        side == .request ? originRequestBody != nil : originResponseBody != nil
+        bodies[StoredBody(side, .origin)] != Body(FrameSection.BodyState())
     }
 
     /// Heads and bodies, where all of them are in one frame, without messages.
@@ -113,7 +111,7 @@ extension TrafficReader {
             first.read(.heads, to: &heads)
             if first.section.isWhole { (last.part, last.heads) = (first, heads) }
         }
-        var bodies = first.map { $0.section.state ?? $0.section.plainState } ?? FrameSection.State()
+        var bodies = first.map { $0.section.state ?? $0.section.plainState } ?? FrameSection.State { _ in .init() }
         var messages = Int64(first?.section.messages.count ?? 0)
         if first?.section.isWhole != true {
             let counts = try ask(.counts, id)
@@ -128,13 +126,7 @@ extension TrafficReader {
             if let state = try part(try ask(.state, id), &cursor)?.section.state { bodies = state }
         }
         return TrafficRecord(
-            summary: summary, heads: heads, requestBody: TrafficRecord.Body(bodies.request),
-            responseBody: TrafficRecord.Body(bodies.response),
-            originRequestBody: bodies.originRequest == FrameSection.State.Body()
-                ? nil : TrafficRecord.Body(bodies.originRequest),
-            originResponseBody: bodies.originResponse == FrameSection.State.Body()
-                ? nil : TrafficRecord.Body(bodies.originResponse),
-            messageCount: messages,
+            summary: summary, heads: heads, bodies: PerBody { TrafficRecord.Body(bodies[$0]) }, messageCount: messages,
             certificates: try summary.exchange.origin?.chain == nil ? [] : certificates(of: id), beginning: first)
     }
 
@@ -154,9 +146,7 @@ extension TrafficReader {
     /// Passes a kept body at the client's end in pieces of at most 64 KiB to `each`, until it returns false.
     ///
     /// The store is not held while `each` works: if the exchange is removed meanwhile, the pieces end early.
-    public func body(
-        of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool
-    ) throws(StoreFailure) {
+    public func body(of id: Int64, _ side: BodySide, _ each: ([UInt8]) -> Bool) throws(StoreFailure) {
         guard try isThere(id) else { return }
         try body(of: id, side, .client, visit: { each(Array($0)) })
     }
@@ -177,7 +167,7 @@ extension TrafficReader {
 }
 
 extension TrafficRecord.Body {
-    fileprivate init(_ state: FrameSection.State.Body) {
+    fileprivate init(_ state: FrameSection.BodyState) {
         self.init(
             kept: Int64(state.kept), isCut: state.flags.contains(.cut), isDecoded: state.flags.contains(.decoded),
             isUndecodable: state.flags.contains(.undecodable), isDropped: state.flags.contains(.dropped))

@@ -35,7 +35,7 @@ struct BodyTrack {
         var room = [UInt8](repeating: 0, count: 1 << 16)
     }
 
-    var state: FrameSection.State.Body { FrameSection.State.Body(flags: flags, kept: kept) }
+    var state: FrameSection.BodyState { FrameSection.BodyState(flags: flags, kept: kept) }
 
     /// Bytes of it were lost, if there are any.
     mutating func drop() { if hasBegun { close(.dropped) } }

@@ -55,9 +55,7 @@ struct ContextTable {
         }
         entries[slot] = Entry(
             hash: hash, first: exchange, start: bytes.count,
-            counts: (
-                source.texts.count, source.client.count, source.requestType.count, source.responseType.count
-            ))
+            counts: (source.texts.count, source.client.count, source.requestType.count, source.responseType.count))
         for part in [source.texts, source.client, source.requestType, source.responseType] {
             bytes.append(contentsOf: part)
         }

@@ -138,8 +138,7 @@ extension PieceReader {
         guard let work = state.contractWork.take() else { return }
         release(&state)
         guard
-            let (findings, uncompared) = work.findings(
-                state.facts, state.request, state.response, state.secrets)
+            let (findings, uncompared) = work.findings(state.facts, state.request, state.response, state.secrets)
         else {
             return contractCounts.leftOut += 1
         }

@@ -86,9 +86,7 @@ final class PieceQueue: Sendable {
         return append(rest, &state)
     }
 
-    private static func append(
-        _ piece: borrowing RecordedPiece, _ state: inout State
-    ) -> (isTaken: Bool, wakes: Bool) {
+    private static func append(_ piece: borrowing RecordedPiece, _ state: inout State) -> (isTaken: Bool, wakes: Bool) {
         if state.fresh == 0 { state.freshSince = .now() }
         state.block.append(piece)
         state.bytes += piece.cost

@@ -67,9 +67,7 @@ struct PieceParts {
 
     /// The place of a part's bytes; fewer if the piece has less than announced.
     @inline(__always)
-    static func next(
-        _ piece: PieceBlock.Piece, _ part: RecordedPiece.Part, _ at: inout Int
-    ) -> Range<Int> {
+    static func next(_ piece: PieceBlock.Piece, _ part: RecordedPiece.Part, _ at: inout Int) -> Range<Int> {
         let start = at
         at += min(max(0, part.length), piece.bytes.upperBound - start)
         return start..<at
@@ -168,8 +166,7 @@ extension PieceReader {
         if isWhole, piece.isFirst, piece.isLast, !body.isEmpty, body.count <= BodyCache.longest,
             BodyCache.longest * 16 <= tools.limit, track.flags.isEmpty, track.head?.isEncoded != true
         {
-            let place = addShort(
-                body, track.head?.bodyType, block.bytes, secrets, block.redaction(piece), &frames)
+            let place = addShort(body, track.head?.bodyType, block.bytes, secrets, block.redaction(piece), &frames)
             track.take(whole: place.count)
             work?.add(side, frames.content(place))
             track.collect(frames.content(place))

@@ -126,9 +126,13 @@ struct PieceReader {
         if piece.isLast { operations.readResponse(&state) }
         readOriginBodies(piece, block, parts, &state, to: &frames)
         if parts.hasMessages { readMessages(piece, block, &state, to: &frames) }
-        var bodies = FrameSection.State(request: state.request.state, response: state.response.state)
-        if !state.originBodies.isEmpty {
-            (bodies.originRequest, bodies.originResponse) = (state.originBodies[0].state, state.originBodies[1].state)
+        let bodies = FrameSection.State { body in
+            switch body {
+            case .request: state.request.state
+            case .response: state.response.state
+            case .originRequest: state.originBodies.first?.state ?? FrameSection.BodyState()
+            case .originResponse: state.originBodies.last?.state ?? FrameSection.BodyState()
+            }
         }
         frames.end(bodies == state.bodies ? nil : bodies, isLast: piece.isLast)
         state.bodies = bodies

@@ -21,7 +21,7 @@ struct RunningExchange {
     /// The errors that its response has reported; nil where that is not known.
     var errors: Int?
     /// What was written of its bodies.
-    var bodies = FrameSection.State()
+    var bodies = FrameSection.State { _ in FrameSection.BodyState() }
     /// Its row refers to a context.
     var hasContext = false
     /// It has been taken for its contract, or left out.

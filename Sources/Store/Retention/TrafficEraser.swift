@@ -39,9 +39,7 @@ public final class TrafficEraser {
             if let window = SealedStores.window(path) { _ = try TrafficEraser(window).removeAll() }
             return SealedFolder.clear(path)
         }
-        do throws(StoreFailure) {
-            return try TrafficEraser(path).removeAll()
-        } catch {
+        do throws(StoreFailure) { return try TrafficEraser(path).removeAll() } catch {
             guard !PostgresSession.isAddress(path), error.kind == .diskFull else { throw error }
             return try StoreRenewal.renew(path)
         }

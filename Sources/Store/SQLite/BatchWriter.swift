@@ -25,8 +25,7 @@ final class BatchWriter {
             """)
         var statements: [(one: SQLiteStatement, several: SQLiteStatement?)] = []
         for table in WriteBatch.Table.allCases {
-            let several =
-                table.isInserted ? try connection.prepare(Self.sql(table, rows: Self.together)) : nil
+            let several = table.isInserted ? try connection.prepare(Self.sql(table, rows: Self.together)) : nil
             statements.append((try connection.prepare(Self.sql(table, rows: 1)), several))
         }
         self.statements = statements

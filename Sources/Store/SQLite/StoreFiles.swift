@@ -82,8 +82,7 @@ final class StoreLease {
     init(_ path: String, whenAlone: () throws(StoreFailure) -> Void) throws(StoreFailure) {
         descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw StoreFailure(
-                .cannotOpen, path: path, "its lock cannot be made: \(String(cString: strerror(errno)))")
+            throw StoreFailure(.cannotOpen, path: path, "its lock cannot be made: \(String(cString: strerror(errno)))")
         }
         fchmod(descriptor, 0o600)
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {

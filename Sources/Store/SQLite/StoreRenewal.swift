@@ -17,9 +17,7 @@ enum StoreRenewal {
     }
 
     private static func facts(_ path: String) throws(StoreFailure) -> (count: Int64, newest: Int64) {
-        do throws(StoreFailure) {
-            return try facts(try SQLiteConnection(path: path, isReadOnly: true))
-        } catch {
+        do throws(StoreFailure) { return try facts(try SQLiteConnection(path: path, isReadOnly: true)) } catch {
             // Without room for the shared memory of readers it can only be opened exclusively, which needs none.
             let connection = try SQLiteConnection(path: path, isReadOnly: false)
             try connection.run("PRAGMA locking_mode = EXCLUSIVE")

@@ -65,8 +65,7 @@ enum StoreSchema {
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         if application == 0 && version == 0 && tables == 0 { return true }
         guard application == Self.application else {
-            throw StoreFailure(
-                .notAStore, path: connection.path, "a database of another program; move the file away")
+            throw StoreFailure(.notAStore, path: connection.path, "a database of another program; move the file away")
         }
         guard version == Self.version else {
             throw .version(version, of: connection.path, known: Self.version)

@@ -66,9 +66,7 @@ final class SealedLog {
             if let writer { writer } else {
                 try SealedSegment(folder, SegmentName(number: frame + 1, first: first), settings.recipients)
             }
-        do throws(StoreFailure) {
-            try segment.append(bytes)
-        } catch {
+        do throws(StoreFailure) { try segment.append(bytes) } catch {
             // Other bytes must not be sealed as the same chunk.
             writer = nil
             if segment.count == 0 { SealedFolder.remove(folder, segment.name) }

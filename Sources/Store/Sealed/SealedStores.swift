@@ -29,9 +29,7 @@ package enum SealedStores {
     ///
     /// - Parameter texts: of files of identities.
     /// - Throws: where one cannot be read, or none opens a segment; what was unlocked before stays so.
-    package static func unlock(
-        _ path: String, texts: [String], until: ContinuousClock.Instant
-    ) throws(StoreFailure) {
+    package static func unlock(_ path: String, texts: [String], until: ContinuousClock.Instant) throws(StoreFailure) {
         var identities: [any AgeIdentity] = []
         for text in texts {
             switch IdentityText.identities(text) {
