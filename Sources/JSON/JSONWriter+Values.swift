@@ -110,6 +110,16 @@ extension JSONWriter {
         try object(members)
     }
 
+    /// A member that is an array with an object for each element, whose members the closure writes.
+    public mutating func objects<Elements: Sequence>(
+        _ name: String, _ elements: Elements, _ members: (_ object: inout JSONWriter, Elements.Element) -> Void
+    ) {
+        key(name)
+        array { array in
+            for element in elements { array.object { members(&$0, element) } }
+        }
+    }
+
     /// A member that is an array.
     public mutating func array<Failure: Error>(
         _ name: String, _ values: (inout JSONWriter) throws(Failure) -> Void

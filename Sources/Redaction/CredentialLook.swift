@@ -85,9 +85,7 @@ enum CredentialLook {
     // MARK: URLs
 
     /// The place behind `://` in one of its spellings; beyond `end` if it is cut, nil for other text.
-    static func authority(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TextEncoding
-    ) -> Int? {
+    static func authority(_ bytes: Span<UInt8>, from start: Int, to end: Int, _ encoding: TextEncoding) -> Int? {
         var index = start
         for wanted in ":// ".utf8.prefix(3) {
             guard index < end else { return end &+ 1 }
@@ -165,9 +163,7 @@ enum CredentialLook {
     }
 
     /// The length of an escape that stands for a byte of words; 0 for all others.
-    private static func unitLength(
-        _ bytes: Span<UInt8>, _ index: Int, to end: Int, _ encoding: TextEncoding
-    ) -> Int {
+    private static func unitLength(_ bytes: Span<UInt8>, _ index: Int, to end: Int, _ encoding: TextEncoding) -> Int {
         if encoding == .json { return index &+ 1 == end || bytes[index &+ 1] == UInt8(ascii: "/") ? 2 : 0 }
         guard index &+ 2 < end else { return 3 }
         let byte = encoding.unit(bytes, index, to: end).byte
@@ -253,8 +249,7 @@ enum CredentialLook {
         // One line of wrapped text, as in mail and certificates, among others.
         let isAmongLines = next == UInt8(ascii: "\\") || last <= 0x20 && before.count > 0
         if isBreak(next), isAmongLines, [60, 64, 72, 76].contains(word.count) { return nil }
-        let isPath =
-            bytes[word.lowerBound] == UInt8(ascii: "/") || last.isOne(of: ".:/?") || next == UInt8(ascii: ".")
+        let isPath = bytes[word.lowerBound] == UInt8(ascii: "/") || last.isOne(of: ".:/?") || next == UInt8(ascii: ".")
         guard isPath else { return isRandom(encoding.plain(bytes, word)) ? word : nil }
         var start = word.lowerBound
         while start < word.upperBound {

@@ -61,8 +61,7 @@ struct HeadRedaction {
 
     private func redactTrimmedStartLine(_ bytes: Span<UInt8>, _ line: Range<Int>, into out: inout [UInt8]) {
         let first = ByteSearch.byte(0x20, in: bytes, from: line.lowerBound, to: line.upperBound)
-        let isResponse =
-            line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
+        let isResponse = line.count >= 5 && bytes.extracting(line.lowerBound..<line.lowerBound + 5).spells("http/")
         // A body that is longer than its Content-Length says is read as the next request.
         guard !isResponse, first < line.upperBound, mayBeMethod(bytes.extracting(line.lowerBound..<first)) else {
             TextRedaction(core: core).redact(bytes, line, into: &out)

@@ -189,9 +189,7 @@ struct MarkupReader: FormatReader {
     }
 
     /// What stands for the value of an attribute; nil if it is no secret.
-    private func secretValue(
-        _ bytes: Span<UInt8>, _ attribute: MarkupTag.Attribute, _ given: [UInt8]?
-    ) -> [UInt8]? {
+    private func secretValue(_ bytes: Span<UInt8>, _ attribute: MarkupTag.Attribute, _ given: [UInt8]?) -> [UInt8]? {
         let name = bytes.extracting(MarkupTag.local(attribute.name, of: bytes))
         let isValue = name.spells("value") || name.spells("content")
         let isSecret = core.names.contains(name, in: .member)

@@ -72,9 +72,7 @@ package struct MediaType {
         }
     }
 
-    private static let jsonEnds = [
-        "+json", "/json", "json-seq", "ndjson", "/jsonl", "-jsonlines", "/x-json", "/json5",
-    ]
+    private static let jsonEnds = ["+json", "/json", "json-seq", "ndjson", "/jsonl", "-jsonlines", "/x-json", "/json5"]
 
     private static let binaryStarts = [
         "image/", "audio/", "video/", "font/", "application/font", "application/zip", "application/gzip",

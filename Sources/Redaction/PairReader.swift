@@ -145,9 +145,7 @@ struct PairReader: FormatReader {
     }
 
     /// Writes the text in front of a value and its replacement; returns the place behind it.
-    private mutating func write(
-        _ found: Found, _ bytes: Span<UInt8>, from kept: Int, into out: inout [UInt8]
-    ) -> Int {
+    private mutating func write(_ found: Found, _ bytes: Span<UInt8>, from kept: Int, into out: inout [UInt8]) -> Int {
         scanner.scan(bytes, kept..<found.start, floor: state.base, into: &out)
         state.label?.read(bytes, to: found.start)
         state.path?.passValue(isInString: found.value.isInString)

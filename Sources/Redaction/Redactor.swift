@@ -10,8 +10,7 @@ public struct Redactor: Sendable {
 
     /// The key is the store's own; with it guesses of short values can be tested.
     public init(key: [UInt8], rules: RedactionRules = RedactionRules()) {
-        core = RedactionCore(
-            names: SecretNames(rules), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
+        core = RedactionCore(names: SecretNames(rules), digest: KeyedDigest(key: key), keepsClaims: rules.keepJWTClaims)
     }
 
     /// A whole head: a request or status line, and field lines.

@@ -11,9 +11,7 @@ final class RedactionCore: Sendable {
     /// For text within a text that was encoded.
     private let isNested: Bool
 
-    init(
-        names: SecretNames, digest: KeyedDigest, keepsClaims: Bool, findsRandom: Bool = true, isNested: Bool = false
-    ) {
+    init(names: SecretNames, digest: KeyedDigest, keepsClaims: Bool, findsRandom: Bool = true, isNested: Bool = false) {
         (self.names, self.digest, self.keepsClaims) = (names, digest, keepsClaims)
         (self.findsRandom, self.isNested) = (findsRandom, isNested)
     }

@@ -31,9 +31,7 @@ struct TokenFinder {
     }
 
     /// The word, blanks and a token.
-    private func bearer(
-        _ bytes: Span<UInt8>, _ start: Int, to end: Int, _ isLast: Bool, next: Int
-    ) -> Finding {
+    private func bearer(_ bytes: Span<UInt8>, _ start: Int, to end: Int, _ isLast: Bool, next: Int) -> Finding {
         let open: Finding = isLast ? .nothing(next: next) : .undecided
         var index = start
         for place in 0..<TokenSearch.bearer.utf8CodeUnitCount {
@@ -70,9 +68,7 @@ struct TokenFinder {
     }
 
     /// A header in base64url, a dot, and what follows.
-    private func signed(
-        _ bytes: Span<UInt8>, _ start: Int, to end: Int, _ isLast: Bool, next: Int
-    ) -> Finding {
+    private func signed(_ bytes: Span<UInt8>, _ start: Int, to end: Int, _ isLast: Bool, next: Int) -> Finding {
         var index = start
         var run: [UInt8] = []
         while index < end, run.count < Self.longestHeader {
@@ -113,8 +109,7 @@ struct TokenFinder {
     /// Whether a run is JSON in base64 with a secret in it, as gateways hand on who is logged in, and no data of a page.
     private func holdsSecret(_ run: [UInt8], _ bytes: Span<UInt8>, _ start: Int) -> Bool {
         guard readsJSON, run.count < Self.longestHeader, let core = core.nested,
-            start < 6
-                || !bytes.extracting(start &- 6..<start).spells("ase64,")
+            start < 6 || !bytes.extracting(start &- 6..<start).spells("ase64,")
         else { return false }
         let text = JWT.decode(run[...])
         return text.first == UInt8(ascii: "{") && core.json(text) != text

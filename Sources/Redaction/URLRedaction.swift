@@ -64,8 +64,7 @@ struct URLRedaction {
         var count = 0
         for index in range {
             let byte = bytes[index]
-            let isInWord =
-                ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            let isInWord = ByteSearch.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
             count = isInWord ? count + 1 : 0
             if count == CredentialLook.shortest { return true }
         }

@@ -37,9 +37,7 @@ struct BodyComparison {
 
     private var bytes: [ResponseDifference] {
         let same = zip(old, new).prefix { $0 == $1 }.count
-        return [
-            ResponseDifference(part: .body, place: "byte \(same)", old: Self.shown(old), new: Self.shown(new))
-        ]
+        return [ResponseDifference(part: .body, place: "byte \(same)", old: Self.shown(old), new: Self.shown(new))]
     }
 
     private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
@@ -132,8 +130,7 @@ private struct JSONComparison {
 
     private mutating func add(_ place: String, _ old: JSONValue?, _ new: JSONValue?) {
         guard found.count < limit else { return }
-        found.append(
-            ResponseDifference(part: .body, place: place, old: old.map(Self.text), new: new.map(Self.text)))
+        found.append(ResponseDifference(part: .body, place: place, old: old.map(Self.text), new: new.map(Self.text)))
     }
 
     private static func isSame(_ one: JSONNumber, _ other: JSONNumber) -> Bool {

@@ -33,9 +33,7 @@ struct ExportCursor {
         }
     }
 
-    static func records(
-        _ ids: ArraySlice<Int64>, _ reader: TrafficReader
-    ) throws(ExportFailure) -> [TrafficRecord] {
+    static func records(_ ids: ArraySlice<Int64>, _ reader: TrafficReader) throws(ExportFailure) -> [TrafficRecord] {
         try stored { () throws(StoreFailure) in try reader.records(ids) }
     }
 }

@@ -18,9 +18,7 @@ extension HAREntryWriter {
             for message in page {
                 number = message.number
                 if name == nil {
-                    let isEvent =
-                        record.summary.responseType == "text/event-stream"
-                        || message.facts.kind == .event
+                    let isEvent = record.summary.responseType == "text/event-stream" || message.facts.kind == .event
                     output.json.member("_resourceType", isEvent ? "eventsource" : "websocket")
                     name = isEvent ? "_eventSourceMessages" : "_webSocketMessages"
                     output.json.key(name ?? "")

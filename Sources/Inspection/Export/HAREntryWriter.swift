@@ -58,9 +58,7 @@ final class HAREntryWriter {
     }
 
     func writeCookies(_ cookies: [RecordedCookie]) {
-        output.json.array("cookies") { array in
-            for cookie in cookies { array.object { cookie.write(to: &$0) } }
-        }
+        output.json.objects("cookies", cookies) { $1.write(to: &$0) }
     }
 }
 

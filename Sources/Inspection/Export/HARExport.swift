@@ -83,8 +83,7 @@ struct SecretsSeen {
         // Most origins' heads are the same on both sides.
         var different: [KnownHead] = []
         for case let head? in heads where different.last !== head { different.append(head) }
-        isRedacted =
-            different.contains { $0.hasReplacement } || bodies.contains { $0.hasReplacement }
+        isRedacted = different.contains { $0.hasReplacement } || bodies.contains { $0.hasReplacement }
         isInClear = different.contains { $0.hasCredential }
     }
 

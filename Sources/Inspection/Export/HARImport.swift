@@ -62,9 +62,7 @@ public final class HARImport {
     private func take(_ entry: HARSplitter.Entry) {
         do throws(HARMistake) {
             let value: JSONValue
-            do throws(JSONFailure) {
-                value = try HARText.read(entry.bytes)
-            } catch {
+            do throws(JSONFailure) { value = try HARText.read(entry.bytes) } catch {
                 throw HARMistake(
                     position: error.position,
                     message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))

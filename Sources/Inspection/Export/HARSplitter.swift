@@ -152,7 +152,6 @@ struct HARSplitter {
     }
 
     private func problem(_ message: String) -> HARProblem {
-        HARProblem(
-            line: entry?.line ?? line, column: entry?.column ?? column, entry: entry?.number, message: message)
+        HARProblem(line: entry?.line ?? line, column: entry?.column ?? column, entry: entry?.number, message: message)
     }
 }

@@ -90,13 +90,9 @@ private struct ExchangeLineWriter {
         let text = HeadText(head, isTrailer: isTrailer)
         output.json.object(name) { object in
             if !isTrailer { object.member("line", SentFields.begin(head) ? nil : text.startLine) }
-            object.array("fields") { array in
-                for field in text.fields {
-                    array.object {
-                        $0.member("name", field.name)
-                        $0.member("value", field.value)
-                    }
-                }
+            object.objects("fields", text.fields) { one, field in
+                one.member("name", field.name)
+                one.member("value", field.value)
             }
         }
     }

@@ -52,9 +52,7 @@ public final class RecordingWriter {
                 throw .unreadable(error)
             }
         } else {
-            do throws(FileFailure) {
-                try Files.makeDirectory(Path.directory(of: path))
-            } catch {
+            do throws(FileFailure) { try Files.makeDirectory(Path.directory(of: path)) } catch {
                 throw .file(error)
             }
         }
@@ -136,9 +134,7 @@ public final class RecordingWriter {
     private func finish() throws(RecordingWriteFailure) {
         let end = place + UInt64(output.gatheredCount)
         output.gather(Self.end)
-        do throws(ExportFailure) {
-            try output.flush()
-        } catch {
+        do throws(ExportFailure) { try output.flush() } catch {
             let failure = FileFailure(path, "written")
             output.drop(behind: Int(end - place))
             throw .file(failure)

@@ -7,9 +7,7 @@ public struct RequestEdit: Sendable {
     public var fields: [HeadText.Field]?
     public var body: [UInt8]?
 
-    public init(
-        method: String? = nil, url: String? = nil, fields: [HeadText.Field]? = nil, body: [UInt8]? = nil
-    ) {
+    public init(method: String? = nil, url: String? = nil, fields: [HeadText.Field]? = nil, body: [UInt8]? = nil) {
         (self.method, self.url, self.fields, self.body) = (method, url, fields, body)
     }
 

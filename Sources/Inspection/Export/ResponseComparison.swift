@@ -34,8 +34,7 @@ extension ComparedResponse {
             let attributes = parts.dropFirst().map { $0.lowercased() }.filter {
                 !$0.hasPrefix("expires=") && !$0.hasPrefix("max-age=")
             }
-            response.fields.append(
-                HeadText.Field("Set-Cookie \(name)", attributes.sorted().joined(separator: "; ")))
+            response.fields.append(HeadText.Field("Set-Cookie \(name)", attributes.sorted().joined(separator: "; ")))
         }
         return response
     }

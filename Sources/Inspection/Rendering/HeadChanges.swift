@@ -52,8 +52,7 @@ public struct HeadChanges: Sendable {
             let isVersion = { (word: Substring) in word.hasPrefix("HTTP/") }
             lines.append(words.filter { !isVersion($0) }.joined(separator: " "))
         }
-        return lines
-            + head.fields.filter { !$0.name.hasPrefix(":") }.map { "\(capitalised($0.name)): \($0.value)" }
+        return lines + head.fields.filter { !$0.name.hasPrefix(":") }.map { "\(capitalised($0.name)): \($0.value)" }
     }
 
     private static func capitalised(_ name: String) -> String {

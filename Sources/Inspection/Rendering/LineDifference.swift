@@ -93,8 +93,7 @@ public struct LineDifference: Sendable {
             func end(_ diagonal: Int) -> Int { Int(ends[ends.startIndex + diagonal + changes]) }
             // With one change more, from a diagonal beside this one.
             let diagonal = x - y
-            let isDown =
-                diagonal == -changes - 1 || diagonal != changes + 1 && end(diagonal - 1) < end(diagonal + 1)
+            let isDown = diagonal == -changes - 1 || diagonal != changes + 1 && end(diagonal - 1) < end(diagonal + 1)
             let before = isDown ? diagonal + 1 : diagonal - 1
             let (startX, startY) = (end(before), end(before) - before)
             while x > startX + (isDown ? 0 : 1), y > startY + (isDown ? 1 : 0) {

@@ -31,15 +31,11 @@ extension TrafficReader {
         object.member("answered_by", record.summary.exchange.responder)
         if let node = record.summary.node { object.member("node", node) }
         object.member("trust_rule", record.summary.exchange.origin?.trustRule)
-        object.array("certificates") { array in
-            for certificate in record.certificates {
-                array.object {
-                    $0.member("subject", certificate.subject)
-                    $0.member("issuer", certificate.issuer)
-                    $0.member("not_after", certificate.notAfter)
-                    $0.member("public_key", certificate.publicKey)
-                }
-            }
+        object.objects("certificates", record.certificates) { one, certificate in
+            one.member("subject", certificate.subject)
+            one.member("issuer", certificate.issuer)
+            one.member("not_after", certificate.notAfter)
+            one.member("public_key", certificate.publicKey)
         }
         object.object("heads") { heads in
             heads.member("client_request", Self.text(record.clientRequest))

@@ -117,7 +117,6 @@ extension TrafficReader {
         let (client, origin) = (try lines(record, side, .client), try lines(record, side, .origin))
         // In another form, as calls of pages are, it may say the same.
         if client == origin, record.contentType(side) != record.contentType(side, .origin) { return nil }
-        return side == .request
-            ? LineDifference(from: client, to: origin) : LineDifference(from: origin, to: client)
+        return side == .request ? LineDifference(from: client, to: origin) : LineDifference(from: origin, to: client)
     }
 }

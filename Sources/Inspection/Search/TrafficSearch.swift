@@ -69,9 +69,7 @@ public struct TrafficSearch {
     }
 
     /// Gives one after the other, until there are no more, `limit` is reached or `visit` says false.
-    public func each(
-        _ order: Order, limit: Int = .max, _ visit: (TrafficSummary) -> Bool
-    ) throws(StoreFailure) {
+    public func each(_ order: Order, limit: Int = .max, _ visit: (TrafficSummary) -> Bool) throws(StoreFailure) {
         var next: Order? = order
         var rest = limit
         while rest > 0, let order = next {
@@ -83,9 +81,7 @@ public struct TrafficSearch {
     }
 
     /// The first of those that are wanted, as they are at one moment, and where to go on; nil where there are no more.
-    func part(
-        _ order: Order, limit: Int = pageSize
-    ) throws(StoreFailure) -> (found: [TrafficSummary], next: Order?) {
+    func part(_ order: Order, limit: Int = pageSize) throws(StoreFailure) -> (found: [TrafficSummary], next: Order?) {
         try mayGoOn()
         let limit = min(limit, Self.pageSize)
         if isExact {
@@ -102,8 +98,7 @@ public struct TrafficSearch {
             return (part.found.map(\.id), part.next)
         }
         try mayGoOn()
-        let found = try reader.numbers(
-            where: condition, before: order.before, after: order.after, limit: Self.pageSize)
+        let found = try reader.numbers(where: condition, before: order.before, after: order.after, limit: Self.pageSize)
         return (found, found.count == Self.pageSize ? found.last.map { order.goingOn(at: $0) } : nil)
     }
 

@@ -7,13 +7,9 @@ extension TrafficStatistics {
     /// - Parameter storeBytes: what the store's files take up.
     public func write(by grouping: TrafficReader.Grouping, storeBytes: Int64, to object: inout JSONWriter) {
         object.member("by", grouping.rawValue)
-        object.array("groups") { array in
-            for group in groups {
-                array.object { object in
-                    object.member("name", group.name)
-                    group.write(to: &object)
-                }
-            }
+        object.objects("groups", groups) { object, group in
+            object.member("name", group.name)
+            group.write(to: &object)
         }
         object.member("groups_left_out", others)
         object.object("total") { total.write(to: &$0) }
