@@ -29,8 +29,7 @@ struct AdminCall {
         for name in query.names {
             guard route.query.contains(name) else {
                 let known = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
-                throw AdminRefusal(
-                    400, "unknown query parameter “\(name)”", advice: "It may have \(known).")
+                throw AdminRefusal(400, "unknown query parameter “\(name)”", advice: "It may have \(known).")
             }
             guard seen.insert(name).inserted else { throw AdminRefusal(400, "the query has “\(name)” twice") }
         }

@@ -1,6 +1,5 @@
 public import Cluster
 public import Engine
-public import Platform
 package import Profiles
 public import Reactor
 package import Store
@@ -72,17 +71,19 @@ public struct AdminActions: Sendable {
     /// Called when another profile was made active.
     public var didUse: @Sendable (_ old: String, _ new: String) -> Void
     /// Called when a device has changed.
-    public var didChangeDevice: @Sendable (DeviceEvent) -> Void
+    public var didChangeDevice: @Sendable (DeviceEvent) -> Void = { _ in }
     /// Called when a profile may be written to for a while.
-    public var didUnlock: @Sendable (Unlocking) -> Void
+    public var didUnlock: @Sendable (Unlocking) -> Void = { _ in }
     /// Called when a profile was locked again before its time was over.
-    public var didLock: @Sendable (Unlocking) -> Void
+    public var didLock: @Sendable (Unlocking) -> Void = { _ in }
     /// Called when identities for the sealed store were given for a while.
     public var didUnlockStore: @Sendable (_ seconds: Int) -> Void = { _ in }
     /// Called when they were forgotten.
     public var didLockStore: @Sendable (_ why: String) -> Void = { _ in }
     /// Is told what was done with which mocks, and for which device alone.
-    public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void
+    public var didChangeMocks: @Sendable (_ change: MockChange, _ mocks: String, _ device: String?) -> Void = {
+        _, _, _ in
+    }
     /// Whether new requests are accepted.
     public var isReady: @Sendable () -> Bool = { true }
     /// Is told which network was chosen in words, and which choice that was; nil where one was taken back.
@@ -90,45 +91,28 @@ public struct AdminActions: Sendable {
     /// Is told that a change was made and could not be written down.
     public var didFailToAudit: @Sendable (_ reason: String) -> Void = { _ in }
     /// Keeps for the next start which mocks are off.
-    public var keepMocks: @Sendable (MockSwitches) throws(FileFailure) -> Void
-
+    public var keepMocks: @Sendable (MockSwitches) throws -> Void = { _ in }
     /// Writes a mock of a recorded exchange into a profile, the only local one with nil.
-    package var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws(RouteRefusal) -> Record<API.MadeMock>
+    package var makeMock: @Sendable (_ id: Int64, _ profile: String?) throws -> Record<API.MadeMock> = { _, _ in
+        throw RouteRefusal(message: "mocks cannot be made here", advice: nil)
+    }
     /// Writes a route that edits a body of a recorded exchange into a profile.
-    package var makeEdit:
-        @Sendable (_ id: Int64, _ edit: Record<API.NewEdit>) throws(RouteRefusal) -> Record<API.MadeEdit> = {
-            (_, _) throws(RouteRefusal) in throw RouteRefusal(message: "edits cannot be made here", advice: nil)
-        }
-
+    package var makeEdit: @Sendable (_ id: Int64, Record<API.NewEdit>) throws -> Record<API.MadeEdit> = { _, _ in
+        throw RouteRefusal(message: "edits cannot be made here", advice: nil)
+    }
     /// Reads expectations that were posted, and returns their names.
-    package var readExpectations: @Sendable (_ bytes: [UInt8], _ isTrusted: Bool) -> Result<[String], ProfileProblems> =
-        { _, _ in .success([]) }
+    package var readExpectations: @Sendable (_ bytes: [UInt8], _ isTrusted: Bool) throws(ProfileProblems) -> [String] =
+        { _, _ in [] }
     /// Checks expectations on the traffic of a session.
     package var verify:
-        @Sendable (TrafficReader, _ expectations: [[UInt8]], _ session: String) throws(RouteRefusal)
-            -> Record<API.Verification> = { (_, _, _) throws(RouteRefusal) in
-                throw RouteRefusal(message: "expectations cannot be checked here", advice: nil)
-            }
-
-    package init(
-        reload: @escaping @Sendable () async -> ReloadReport,
-        didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void,
-        didChangeDevice: @escaping @Sendable (DeviceEvent) -> Void = { _ in },
-        didUnlock: @escaping @Sendable (Unlocking) -> Void = { _ in },
-        didLock: @escaping @Sendable (Unlocking) -> Void = { _ in },
-        didChangeMocks: @escaping @Sendable (MockChange, String, String?) -> Void = { _, _, _ in },
-        keepMocks: @escaping @Sendable (MockSwitches) throws(FileFailure) -> Void = { _ in },
-        makeMock: @escaping @Sendable (Int64, String?) throws(RouteRefusal) -> Record<API.MadeMock> = {
-            (_, _) throws(RouteRefusal) in throw RouteRefusal(message: "mocks cannot be made here", advice: nil)
+        @Sendable (TrafficReader, _ expectations: [[UInt8]], _ session: String) throws -> Record<API.Verification> = {
+            _, _, _ in throw RouteRefusal(message: "expectations cannot be checked here", advice: nil)
         }
+
+    public init(
+        reload: @escaping @Sendable () async -> ReloadReport,
+        didUse: @escaping @Sendable (_ old: String, _ new: String) -> Void
     ) {
-        self.reload = reload
-        self.didUse = didUse
-        self.didChangeDevice = didChangeDevice
-        self.didUnlock = didUnlock
-        self.didLock = didLock
-        self.didChangeMocks = didChangeMocks
-        self.keepMocks = keepMocks
-        self.makeMock = makeMock
+        (self.reload, self.didUse) = (reload, didUse)
     }
 }

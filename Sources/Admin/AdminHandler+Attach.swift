@@ -22,20 +22,15 @@ extension AdminHandler {
     func listAttachments() -> Record<API.Attachments> { Record { $0.attachments = attachments } }
 
     /// Begins an attachment, which has no connection yet.
-    func attach(_ body: Record<API.Attach>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.MadeAttachment> {
+    func attach(_ body: Record<API.Attach>, _ call: AdminCall) throws -> Record<API.MadeAttachment> {
         guard let user = call.caller.user, let token = call.caller.token else {
             throw AdminRefusal(
                 409, "a machine is attached for the devices of a user, and the owner is none",
                 advice: "Send the token of a user, such as by SHUNT_TOKEN; `shunt token new NAME` makes one.")
         }
-        let wish: Attachments.Wish
-        do throws(AttachTextFailure) {
-            wish = Attachments.Wish(
-                user: user, token: token, path: try AttachedPath(body.path), origin: try .attached(body.to),
-                client: call.request.client)
-        } catch {
-            throw AdminRefusal(400, error.message, advice: error.advice)
-        }
+        let wish = Attachments.Wish(
+            user: user, token: token, path: try AttachedPath(body.path), origin: try .attached(body.to),
+            client: call.request.client)
         call.note.add(target: body.path, after: wish.origin.description)
         let library = proxy.profiles?.library
         guard library?.isProduction(origin: wish.origin.description) != true else {
@@ -44,10 +39,7 @@ extension AdminHandler {
                 advice: "Name a server of your own with --to.")
         }
         try writeAhead(call)
-        let made: Attachment
-        do throws(Attachments.Refusal) { made = try proxy.attachments.add(wish, key: body.key) } catch {
-            throw AdminRefusal(error)
-        }
+        let made = try proxy.attachments.add(wish, key: body.key)
         let production = library?.profiles.filter { $0.kind == .production }.map(\.name) ?? []
         return Record {
             ($0.id, $0.user, $0.key) = (made.id, user, made.key)
@@ -64,7 +56,7 @@ extension AdminHandler {
     }
 
     /// Takes a connection over.
-    func connectAttachment(_ call: AdminCall) async throws(AdminRefusal) -> HandledResponse {
+    func connectAttachment(_ call: AdminCall) async throws -> HandledResponse {
         guard let attachment = Int(call.segment).flatMap(proxy.attachments.find), attachment.user == call.caller.user
         else {
             throw AdminRefusal(
@@ -81,9 +73,7 @@ extension AdminHandler {
         do throws(SystemError) { tunnel = try await proxy.connect(attachment) } catch {
             throw AdminRefusal(503, "the connection cannot be taken over: \(error)")
         }
-        guard let tunnel else {
-            throw AdminRefusal(409, "attachment \(attachment.id) has all of its connections")
-        }
+        guard let tunnel else { throw AdminRefusal(409, "attachment \(attachment.id) has all of its connections") }
         watchTokens(often: true)
         return HandledResponse(upgrade: Attachment.protocolName, to: tunnel)
     }
@@ -98,7 +88,7 @@ extension AdminHandler {
 }
 
 extension AdminRefusal {
-    fileprivate init(_ refusal: Attachments.Refusal) {
+    init(_ refusal: Attachments.Refusal) {
         switch refusal {
         case .tooMany(let limit):
             self.init(409, "there are \(limit) attachments, and no more at a time", advice: "`shunt attach --list`.")

@@ -5,13 +5,13 @@ import Store
 
 // Recorded traffic as bytes: bodies, and exports.
 extension AdminHandler {
-    func sendBody(_ call: AdminCall, _ side: BodySide) async throws(AdminRefusal) -> HandledResponse {
+    func sendBody(_ call: AdminCall, _ side: BodySide) async throws -> HandledResponse {
         let id = try call.identity()
         let desk = try desk()
-        let found = try await desk.read { (reader) throws(StoreFailure) in
+        let found = try await desk.read { reader in
             try reader.record(id).map { ($0.body(side).kept, Self.mediaType($0.contentType(side))) }
         }
-        guard let (kept, type) = found else { throw .noExchange(id) }
+        guard let (kept, type) = found else { throw AdminRefusal.noExchange(id) }
         let stream = try desk.stream { reader, stream in
             var count: Int64 = 0
             try reader.body(of: id, side) { piece in
@@ -38,14 +38,14 @@ extension AdminHandler {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func exportTraffic(_ query: Record<API.TrafficExport>) async throws(AdminRefusal) -> HandledResponse {
+    func exportTraffic(_ query: Record<API.TrafficExport>) async throws -> HandledResponse {
         let (filter, format) = (try TrafficFilter(query: query.filter), query.format)
         let version = facts.version
         let rules = proxy.profiles?.library.redactionRules ?? [:]
         let calls = calls
         let desk = try desk()
         // Failures that are known now get an error response, not one that is cut off.
-        _ = try await desk.read { (reader) throws(StoreFailure) in try reader.newest() }
+        _ = try await desk.read { reader in try reader.newest() }
         let stream = try desk.stream { reader, stream in
             var search = TrafficSearch(reader, filter)
             let output = ExportOutput(calls: calls) { stream.send($0) }

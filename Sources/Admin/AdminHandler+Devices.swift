@@ -4,7 +4,7 @@ import Reactor
 
 // Devices that have a profile of their own.
 extension AdminHandler {
-    func pair(_ body: Record<API.Choice>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.Pairing> {
+    func pair(_ body: Record<API.Choice>, _ call: AdminCall) throws -> Record<API.Pairing> {
         guard !facts.pages.isEmpty else {
             throw AdminRefusal(
                 409, "the pages for devices are switched off, and devices are paired there",
@@ -26,7 +26,7 @@ extension AdminHandler {
     }
 
     /// Makes a device of the user for an app, which sends its token itself.
-    func pairApp(_ body: Record<API.App>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.PairedApp> {
+    func pairApp(_ body: Record<API.App>, _ call: AdminCall) async throws -> Record<API.PairedApp> {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "an app gets a token of a user's, and the owner is none",
@@ -84,7 +84,7 @@ extension AdminHandler {
         }
     }
 
-    func forgetAllDevices(_ body: Record<API.All>, _ call: AdminCall) async throws(AdminRefusal) -> Record<
+    func forgetAllDevices(_ body: Record<API.All>, _ call: AdminCall) async throws -> Record<
         API.Forgotten
     > {
         guard body.all else {
@@ -94,7 +94,7 @@ extension AdminHandler {
     }
 
     /// - Parameter text: its name or address.
-    func knownDevice(_ text: String) throws(AdminRefusal) -> Device {
+    func knownDevice(_ text: String) throws -> Device {
         let known =
             proxy.devices.device(named: text)
             ?? SocketAddress(literal: text, port: 0).flatMap(proxy.devices.device(address:))
@@ -103,8 +103,8 @@ extension AdminHandler {
     }
 
     /// - Parameter device: nil for all of them.
-    func forgetDevices(_ device: String?, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Forgotten> {
-        let (forgotten, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+    func forgetDevices(_ device: String?, _ call: AdminCall) async throws -> Record<API.Forgotten> {
+        let (forgotten, snapshot) = try await changes.make { board in
             guard let device else { return board.devices.list.map(\.name).filter(board.devices.forget) }
             let known =
                 board.devices.device(named: device)
@@ -132,8 +132,7 @@ struct PairingPlaces {
             let isWildcard = address.bytes.allSatisfy { $0 == 0 }
             if local == nil && (isWildcard || address.isLoopback) { local = "localhost:\(address.port)" }
             // A link-local IPv6 address means nothing without its interface, which URLs cannot name.
-            let candidates =
-                isWildcard ? machine.map(\.address).filter { $0.family == address.family } : [address]
+            let candidates = isWildcard ? machine.map(\.address).filter { $0.family == address.family } : [address]
             for candidate in candidates where candidate.isPrivate && candidate.bytes.first != 0xfe {
                 let host = candidate.family == .ipv6 ? "[\(candidate.host)]" : candidate.host
                 if !network.contains("\(host):\(address.port)") { network.append("\(host):\(address.port)") }

@@ -5,7 +5,7 @@ import Exchanges
 // Breakpoints, and what becomes of the exchanges that they hold.
 extension AdminHandler {
     private var breakpoints: Breakpoints {
-        get throws(AdminRefusal) {
+        get throws {
             guard let breakpoints = proxy.breakpoints else {
                 throw AdminRefusal(
                     409, "`shunt run` holds no exchange: nobody is there who would let it go on",
@@ -15,7 +15,7 @@ extension AdminHandler {
         }
     }
 
-    func listBreakpoints() throws(AdminRefusal) -> Record<API.Breakpoints> {
+    func listBreakpoints() throws -> Record<API.Breakpoints> {
         let breakpoints = try breakpoints
         return Record {
             $0.breakpoints = Self.records(breakpoints)
@@ -23,35 +23,27 @@ extension AdminHandler {
         }
     }
 
-    func addBreakpoint(
-        _ body: Record<API.BreakpointBody>, _ call: AdminCall
-    ) throws(AdminRefusal) -> Record<API.Breakpoints> {
+    func addBreakpoint(_ body: Record<API.BreakpointBody>, _ call: AdminCall) throws -> Record<API.Breakpoints> {
         let breakpoints = try breakpoints
         let word = body.phase ?? "request"
         guard let phase = Breakpoint.Phase(rawValue: word) else {
             let words = Breakpoint.Phase.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdminRefusal(400, "\"phase\" is “\(word)”", advice: "Give one of \(words).")
         }
-        do throws(HoldFailure) {
-            let new = try breakpoints.add(
-                body.filter, phase, device: body.device, seconds: body.seconds ?? Breakpoint.usualSeconds)
-            call.note.add(target: "breakpoint \(new.id)", after: "\(word)s of \(new.filter)")
-        } catch {
-            throw AdminRefusal(error)
-        }
+        let new = try breakpoints.add(
+            body.filter, phase, device: body.device, seconds: body.seconds ?? Breakpoint.usualSeconds)
+        call.note.add(target: "breakpoint \(new.id)", after: "\(word)s of \(new.filter)")
         return try listBreakpoints()
     }
 
-    func removeBreakpoints(
-        _ query: Record<API.OneBreakpoint>, _ call: AdminCall
-    ) throws(AdminRefusal) -> Record<API.Breakpoints> {
+    func removeBreakpoints(_ query: Record<API.OneBreakpoint>, _ call: AdminCall) throws -> Record<API.Breakpoints> {
         let breakpoints = try breakpoints
         call.note.add(target: query.id.map { "breakpoint \($0)" } ?? "all breakpoints")
-        do throws(HoldFailure) { try breakpoints.remove(query.id) } catch { throw AdminRefusal(error) }
+        try breakpoints.remove(query.id)
         return try listBreakpoints()
     }
 
-    func listHeld() throws(AdminRefusal) -> Record<API.HeldList> {
+    func listHeld() throws -> Record<API.HeldList> {
         let breakpoints = try breakpoints
         return Record {
             $0.held = breakpoints.held.map(Self.record)
@@ -59,7 +51,7 @@ extension AdminHandler {
         }
     }
 
-    func showHeld(_ call: AdminCall) throws(AdminRefusal) -> Record<API.HeldMessage> {
+    func showHeld(_ call: AdminCall) throws -> Record<API.HeldMessage> {
         let held = try held(call)
         let view = held.view
         return Record {
@@ -72,54 +64,46 @@ extension AdminHandler {
         }
     }
 
-    func continueHeld(
-        _ body: Record<API.HeldEdit>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.HeldList> {
+    func continueHeld(_ body: Record<API.HeldEdit>, _ call: AdminCall) async throws -> Record<API.HeldList> {
         var edit = HoldEdit()
         (edit.method, edit.host, edit.path, edit.status) = (body.method, body.host, body.path, body.status)
         (edit.fields, edit.body, edit.binary) = (try Self.fields(body.fields), body.body, try Self.binary(body.base64))
         return try await decide(call) { (held) throws(HoldFailure) in try held.goOn(edit) }
     }
 
-    func respondToHeld(
-        _ body: Record<API.HeldResponse>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.HeldList> {
+    func respondToHeld(_ body: Record<API.HeldResponse>, _ call: AdminCall) async throws -> Record<API.HeldList> {
         var edit = HoldEdit()
         (edit.status, edit.fields, edit.body) = (body.status, try Self.fields(body.fields), body.body)
         edit.binary = try Self.binary(body.base64)
         return try await decide(call) { (held) throws(HoldFailure) in try held.respond(edit) }
     }
 
-    func dropHeld(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.HeldList> {
+    func dropHeld(_ call: AdminCall) async throws -> Record<API.HeldList> {
         try await decide(call) { (held) throws(HoldFailure) in try held.drop() }
     }
 
     private func decide(
         _ call: AdminCall, _ body: (HeldExchange) throws(HoldFailure) -> Void
-    ) async throws(AdminRefusal) -> Record<API.HeldList> {
+    ) async throws -> Record<API.HeldList> {
         let held = try held(call)
         call.note.add(after: "\(held.phase.rawValue) \(held.method) \(held.url)")
-        do throws(HoldFailure) {
-            try body(held)
-            try await held.judge()
-        } catch {
-            throw AdminRefusal(error)
-        }
+        try body(held)
+        try await held.judge()
         return try listHeld()
     }
 
-    private func held(_ call: AdminCall) throws(AdminRefusal) -> HeldExchange {
+    private func held(_ call: AdminCall) throws -> HeldExchange {
         let (breakpoints, id) = (try breakpoints, Int(try call.identity()))
-        do throws(HoldFailure) { return try breakpoints.exchange(id) } catch { throw AdminRefusal(error) }
+        return try breakpoints.exchange(id)
     }
 
-    private static func binary(_ base64: String?) throws(AdminRefusal) -> [UInt8]? {
+    private static func binary(_ base64: String?) throws -> [UInt8]? {
         guard let base64 else { return nil }
         if let bytes = Base64Decoder.bytes(base64) { return bytes }
         throw AdminRefusal(400, "\"base64\" is no Base64", advice: "Send the bytes as Base64 (RFC 4648 4).")
     }
 
-    private static func fields(_ fields: [[String]]?) throws(AdminRefusal) -> [(name: String, value: String)]? {
+    private static func fields(_ fields: [[String]]?) throws -> [(name: String, value: String)]? {
         guard fields?.allSatisfy({ $0.count == 2 }) ?? true else {
             throw AdminRefusal(
                 400, "\"fields\" is no list of names and values", advice: "Send [[\"NAME\", \"VALUE\"]].")

@@ -5,16 +5,14 @@ import Profiles
 
 // Profiles of kind `production` are read-only unless they are unlocked for a while.
 extension AdminHandler {
-    func unlock(_ body: Record<API.Unlock>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Unlocked> {
+    func unlock(_ body: Record<API.Unlock>, _ call: AdminCall) async throws -> Record<API.Unlocked> {
         let profile = try guarded(body.profile)
         let (seconds, reason) = (body.seconds, body.reason)
         let patience = try patience(body.wait, body.waitSeconds)
         call.note.add(target: profile.name, before: lockState(profile.name), after: "unlocked \(seconds) s: \(reason)")
         try writeAhead(call)
-        let (entry, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
-            do throws(UnlockFailure) {
-                return try board.unlock(profile.name, seconds: seconds, reason: reason)
-            } catch {
+        let (entry, snapshot) = try await changes.make { board in
+            do throws(UnlockFailure) { return try board.unlock(profile.name, seconds: seconds, reason: reason) } catch {
                 throw Self.refusal(error, seconds)
             }
         }
@@ -39,7 +37,7 @@ extension AdminHandler {
     }
 
     /// Takes effect here at once, also where the other nodes of a cluster cannot be reached.
-    func lock(_ body: Record<API.Lock>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Locked> {
+    func lock(_ body: Record<API.Lock>, _ call: AdminCall) async throws -> Record<API.Locked> {
         let name = body.profile
         // A node of a cluster can lock what others have unlocked, also where it has no such profile.
         if !proxy.locks.list().contains(where: { $0.profile == name }) { _ = try profile(named: name) }
@@ -50,9 +48,7 @@ extension AdminHandler {
         if let entry { actions.didLock(entry) }
         var snapshot: ClusterSnapshot?
         if let cluster = facts.cluster {
-            do throws(ClusterRefusal) {
-                snapshot = try await cluster.lock(name)
-            } catch {
+            do throws(ClusterRefusal) { snapshot = try await cluster.lock(name) } catch {
                 throw AdminRefusal(
                     500, "profile “\(name)” is locked here, and may be unlocked elsewhere: \(error.message)",
                     advice: error.advice)
@@ -75,7 +71,7 @@ extension AdminHandler {
     }
 
     /// The profile of that name if it can be unlocked: only profiles of kind production are locked.
-    private func guarded(_ name: String) throws(AdminRefusal) -> Profile {
+    private func guarded(_ name: String) throws -> Profile {
         let profile = try profile(named: name)
         guard profile.kind == .production else {
             let reached = proxy.profiles?.library.productionProfiles(reachedBy: profile) ?? []

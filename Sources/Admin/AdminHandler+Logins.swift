@@ -3,25 +3,17 @@ import Profiles
 
 // The tokens that Shunt puts into requests of profiles: never their text.
 extension AdminHandler {
-    func logIn(_ body: Record<API.ProfileLogin>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Login> {
+    func logIn(_ body: Record<API.ProfileLogin>, _ call: AdminCall) async throws -> Record<API.Login> {
         let profile = try profile(named: body.profile)
         call.note.add(target: profile.name, after: "logged in")
-        do throws(LoginFailure) {
-            return Self.login(try await proxy.logIn(profile.name))
-        } catch {
-            throw Self.refusal(error)
-        }
+        return Self.login(try await proxy.logIn(profile.name))
     }
 
-    func logOut(_ body: Record<API.ProfileLogout>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.LoggedOut> {
-        let name = try body.profile.map { (name) throws(AdminRefusal) in try profile(named: name).name }
+    func logOut(_ body: Record<API.ProfileLogout>, _ call: AdminCall) throws -> Record<API.LoggedOut> {
+        let name = try body.profile.map { name in try profile(named: name).name }
         call.note.add(target: name ?? "all profiles", after: "logged out")
-        do throws(LoginFailure) {
-            let profiles = try proxy.logOut(name)
-            return Record { $0.profiles = profiles }
-        } catch {
-            throw Self.refusal(error)
-        }
+        let profiles = try proxy.logOut(name)
+        return Record { $0.profiles = profiles }
     }
 
     /// The tokens of all profiles.
@@ -36,9 +28,5 @@ extension AdminHandler {
             $0.loggedOut = token.isLoggedOut
             $0.problem = token.trouble
         }
-    }
-
-    private static func refusal(_ failure: LoginFailure) -> AdminRefusal {
-        AdminRefusal(409, failure.message, advice: failure.advice)
     }
 }

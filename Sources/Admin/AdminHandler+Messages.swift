@@ -4,9 +4,7 @@ import Engine
 // Messages that are put into open streams.
 extension AdminHandler {
     /// Sends a message into an open WebSocket or event stream, behind the message that is under way.
-    func sendMessage(
-        _ body: Record<API.NewMessage>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.MessageSent> {
+    func sendMessage(_ body: Record<API.NewMessage>, _ call: AdminCall) async throws -> Record<API.MessageSent> {
         let id = try call.identity()
         let word = body.to ?? "client"
         guard word == "client" || word == "origin" else {
@@ -14,15 +12,13 @@ extension AdminHandler {
         }
         let (message, length) = try Self.message(body, isForOrigin: word == "origin")
         call.note.add(after: "a message of \(length) bytes to the \(word)")
-        do throws(EngineFailure) { try await proxy.inject(message, into: id) } catch {
-            throw AdminRefusal(error.status, error.message, advice: error.advice)
-        }
+        try await proxy.inject(message, into: id)
         return Record { ($0.exchange, $0.to, $0.length) = (Int(id), word, length) }
     }
 
     private static func message(
         _ body: Record<API.NewMessage>, isForOrigin: Bool
-    ) throws(AdminRefusal) -> (InjectedMessage, length: Int) {
+    ) throws -> (InjectedMessage, length: Int) {
         switch (body.text, body.base64) {
         case (let text?, nil):
             let message = InjectedMessage(text, isForOrigin: isForOrigin, type: body.event, id: body.id)

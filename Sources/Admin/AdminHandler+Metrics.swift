@@ -23,10 +23,9 @@ extension AdminHandler {
         return .json(isReady ? 200 : 503) { $0.member("status", isReady ? "ready" : "draining") }
     }
 
-    func metrics() async throws(AdminRefusal) -> HandledResponse {
+    func metrics() async throws -> HandledResponse {
         guard let monitoring = facts.monitoring else {
-            throw AdminRefusal(
-                404, "metrics are not counted", advice: "Start Shunt with `shunt serve --metrics`.")
+            throw AdminRefusal(404, "metrics are not counted", advice: "Start Shunt with `shunt serve --metrics`.")
         }
         var text = PrometheusText()
         text.begin("shunt_build_info", .gauge, "The version, as a label.")
@@ -54,8 +53,7 @@ extension AdminHandler {
         text.single(
             "shunt_origin_awaited_connections", .gauge, "Exchanges that wait for a connection to an origin.",
             counts.connecting)
-        text.single(
-            "shunt_held_bodies_bytes", .gauge, "Memory of bodies of requests that are held.", proxy.held.count)
+        text.single("shunt_held_bodies_bytes", .gauge, "Memory of bodies of requests that are held.", proxy.held.count)
         text.single("shunt_held_bodies_limit_bytes", .gauge, "The most that it may be.", proxy.held.limit)
         text.single("shunt_websockets", .gauge, "Exchanges under way that are WebSockets.", counts.webSockets)
         text.single("shunt_open_tunnels", .gauge, "Tunnels of a forward proxy's clients.", counts.openTunnels)

@@ -6,12 +6,11 @@ import Reactor
 
 // Mocks, redirects and files, which are switched on and off while Shunt runs.
 extension AdminHandler {
-    func listMocks(_ query: Record<API.MocksOf>) throws(AdminRefusal) -> Record<API.Mocks> {
+    func listMocks(_ query: Record<API.MocksOf>) throws -> Record<API.Mocks> {
         mocks(try mockProfile(query.profile), try query.device.map(knownDevice)?.name, isKept: false)
     }
 
-    func switchMocks(_ body: Record<API.MockSwitch>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Mocks>
-    {
+    func switchMocks(_ body: Record<API.MockSwitch>, _ call: AdminCall) async throws -> Record<API.Mocks> {
         let profile = try mockProfile(body.profile)
         let device = try body.device.map(knownDevice)?.name
         let word = body.state
@@ -31,19 +30,15 @@ extension AdminHandler {
             return names.isEmpty ? "none off" : "off: \(names.joined(separator: ", "))"
         }
         call.note.add(target: device.map { "\(profile.name), device \($0)" } ?? profile.name, before: off())
-        let (_, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
-            do throws(UnknownMock) {
-                try board.change(change, names, of: profile, for: device)
-            } catch {
-                throw .unknown(error, in: profile)
+        let (_, snapshot) = try await changes.make { board in
+            do throws(UnknownMock) { try board.change(change, names, of: profile, for: device) } catch {
+                throw AdminRefusal.unknown(error, in: profile)
             }
         }
         call.note.add(after: off())
         if snapshot == nil || change == .reset { actions.didChangeMocks(change, what, device) }
         if isKept {
-            do throws(FileFailure) {
-                try actions.keepMocks(proxy.mockSwitches)
-            } catch {
+            do { try actions.keepMocks(proxy.mockSwitches) } catch {
                 throw AdminRefusal(500, "the choice counts, but only until Shunt stops: \(error)")
             }
         }
@@ -75,7 +70,7 @@ extension AdminHandler {
     }
 
     /// The profile of that name, the active one without a name.
-    private func mockProfile(_ name: String?) throws(AdminRefusal) -> Profile {
+    private func mockProfile(_ name: String?) throws -> Profile {
         try profile(named: name ?? proxy.profiles?.active ?? "")
     }
 

@@ -31,9 +31,7 @@ extension AdminHandler {
         conditions.map { .written(by: $0.writeMembers) }
     }
 
-    func chooseNetwork(
-        _ body: Record<API.NetworkChoiceBody>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.Networks> {
+    func chooseNetwork(_ body: Record<API.NetworkChoiceBody>, _ call: AdminCall) async throws -> Record<API.Networks> {
         let (name, seconds) = (body.network, body.seconds)
         let device = try networkDevice(body.device)
         if let seconds, !Networks.allowed.contains(seconds) {
@@ -58,9 +56,7 @@ extension AdminHandler {
             return showNetworks()
         }
         let conditions: NetworkConditions?
-        do throws(UnknownNetwork) {
-            conditions = name == "off" ? nil : try UnknownNetwork.find(name)
-        } catch {
+        do throws(UnknownNetwork) { conditions = name == "off" ? nil : try UnknownNetwork.find(name) } catch {
             throw AdminRefusal(404, "there is no network “\(name)”", advice: error.advice + " Or off, or default.")
         }
         let (choice, snapshot) = try await changes.make { $0.choose(conditions, for: device, seconds: seconds) }
@@ -71,7 +67,7 @@ extension AdminHandler {
     }
 
     /// A device's name, or the address of any client.
-    private func networkDevice(_ text: String?) throws(AdminRefusal) -> String? {
+    private func networkDevice(_ text: String?) throws -> String? {
         guard let text else { return nil }
         if let known = proxy.devices.device(named: text) { return known.name }
         guard let address = SocketAddress(literal: text, port: 0) else { throw unknown(device: text) }

@@ -4,7 +4,7 @@ import JSON
 // Profiles without files.
 extension AdminHandler {
     /// The files that profiles of `--origin` would have.
-    func listOrigins() throws(AdminRefusal) -> Record<API.OriginFiles> {
+    func listOrigins() throws -> Record<API.OriginFiles> {
         guard let (files, set) = facts.originFiles else {
             throw AdminRefusal(
                 409, "this Shunt has its profiles in files already",

@@ -5,16 +5,16 @@ import Reactor
 
 // The active profile, and the profiles that devices have chosen.
 extension AdminHandler {
-    func use(_ body: Record<API.Use>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.Used> {
+    func use(_ body: Record<API.Use>, _ call: AdminCall) async throws -> Record<API.Used> {
         let wanted = body.profile
         let patience = try patience(body.wait, body.waitSeconds)
         var closes = body.closeSockets ?? false
         let note = call.note
         note.add(target: "all", after: wanted)
-        let (old, snapshot) = try await changes.make { (board) throws(AdminRefusal) in
+        let (old, snapshot) = try await changes.make { board in
             let old = board.active
             note.add(before: old)
-            do throws(ProxyError) { try board.use(wanted) } catch { throw .cannotUse(wanted, error) }
+            try board.use(wanted)
             return old
         }
         // A change of a cluster is told of where it is taken over.
@@ -40,21 +40,18 @@ extension AdminHandler {
     }
 
     /// - Parameter device: a device's name, or any client address.
-    func useDevice(
-        _ body: Record<API.UseDevice>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.UsedDevice> {
+    func useDevice(_ body: Record<API.UseDevice>, _ call: AdminCall) async throws -> Record<API.UsedDevice> {
         let (wanted, device) = (body.profile, body.device)
         if let wanted { _ = try profile(named: wanted) }
         let caller = call.caller
         call.note.add(target: "device \(device)", after: wanted ?? "the active one")
-        let (changed, snapshot) = try await changes.make { (board) throws(AdminRefusal) -> DeviceChange in
+        let (changed, snapshot) = try await changes.make { board -> DeviceChange in
             let devices = board.devices
             let known = devices.device(named: device)
             if known?.user == nil || known?.user != caller.user { try caller.require(.devices) }
             if let known { return DeviceChange(before: known, after: devices.assign(wanted, to: known.name)) }
             guard let address = SocketAddress(literal: device, port: 0) else { throw self.unknown(device: device) }
-            return DeviceChange(
-                before: devices.device(address: address), after: devices.assign(wanted, at: address))
+            return DeviceChange(before: devices.device(address: address), after: devices.assign(wanted, at: address))
         }
         let (before, after) = (changed.before, changed.after)
         call.note.add(
@@ -75,7 +72,7 @@ extension AdminHandler {
     }
 
     /// Sets the profile of a program of this machine: in a cluster on this node alone, where the program is.
-    func useApp(_ body: Record<API.UseApp>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.UsedApp> {
+    func useApp(_ body: Record<API.UseApp>, _ call: AdminCall) throws -> Record<API.UsedApp> {
         let (wanted, app) = (body.profile, body.app)
         call.note.add(target: "app \(app)", after: wanted ?? "as other clients")
         try call.caller.require(.devices)
@@ -101,7 +98,7 @@ extension AdminHandler {
     }
 
     /// Sets the profile of the caller's own devices.
-    func useMine(_ body: Record<API.Choice>, _ call: AdminCall) async throws(AdminRefusal) -> Record<API.UsedUser> {
+    func useMine(_ body: Record<API.Choice>, _ call: AdminCall) async throws -> Record<API.UsedUser> {
         guard let user = call.caller.user else {
             throw AdminRefusal(
                 409, "the owner's token is no user's, so that there are no devices of its own",
@@ -111,9 +108,7 @@ extension AdminHandler {
     }
 
     /// Another user's takes the permission for everything.
-    func use(
-        _ wanted: String?, user: String, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.UsedUser> {
+    func use(_ wanted: String?, user: String, _ call: AdminCall) async throws -> Record<API.UsedUser> {
         if user != call.caller.user { try call.caller.require(.admin) }
         if let wanted { _ = try profile(named: wanted) }
         guard facts.users?.names()?.contains(user) ?? false else {
@@ -131,13 +126,11 @@ extension AdminHandler {
     }
 
     /// The profile of that name, or a refusal that names the nearest one.
-    func profile(named name: String) throws(AdminRefusal) -> Profile {
+    func profile(named name: String) throws -> Profile {
         let library = proxy.profiles?.library
         if let profile = library?[name] { return profile }
-        throw .cannotUse(
-            name,
-            .noSuchProfile(
-                name, known: library?.profiles.map(\.name) ?? [], nearest: library?.nearestName(to: name)))
+        throw ProxyError.noSuchProfile(
+            name, known: library?.profiles.map(\.name) ?? [], nearest: library?.nearestName(to: name))
     }
 
     func unknown(device: String) -> AdminRefusal {

@@ -4,10 +4,9 @@ import Engine
 extension AdminHandler {
     var programs: [Record<API.Program>] { proxy.programs.map(Self.program) }
 
-    func listOutput(_ query: Record<API.OutputOf>) throws(AdminRefusal) -> Record<API.ProgramOutput> {
+    func listOutput(_ query: Record<API.OutputOf>) throws -> Record<API.ProgramOutput> {
         do throws(ProgramFailure) {
-            let (program, lines) = try proxy.programLines(
-                of: query.origin, after: query.after, limit: query.limit)
+            let (program, lines) = try proxy.programLines(of: query.origin, after: query.after, limit: query.limit)
             return Record {
                 $0.program = Self.program(program)
                 $0.lines = lines.map { line in
@@ -22,16 +21,10 @@ extension AdminHandler {
         }
     }
 
-    func restartProgram(
-        _ body: Record<API.ProgramName>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.Program> {
-        do throws(ProgramFailure) {
-            let program = try await proxy.restartProgram(body.origin)
-            call.note.add(target: program.origin, after: "restarted")
-            return Self.program(program)
-        } catch {
-            throw AdminRefusal(409, error.message, advice: error.advice)
-        }
+    func restartProgram(_ body: Record<API.ProgramName>, _ call: AdminCall) async throws -> Record<API.Program> {
+        let program = try await proxy.restartProgram(body.origin)
+        call.note.add(target: program.origin, after: "restarted")
+        return Self.program(program)
     }
 
     private static func program(_ program: ProgramStatus) -> Record<API.Program> {

@@ -4,7 +4,7 @@ import Profiles
 
 // The compiled routes of a profile, and what they would do with a request.
 extension AdminHandler {
-    func listRoutes(_ query: Record<API.RoutesOf>) throws(AdminRefusal) -> Record<API.Routes> {
+    func listRoutes(_ query: Record<API.RoutesOf>) throws -> Record<API.Routes> {
         let profile = try profile(named: query.profile ?? proxy.profiles?.active ?? "")
         let mocks = proxy.mocks(of: profile)
         return Record {
@@ -32,7 +32,7 @@ extension AdminHandler {
         }
     }
 
-    func explain(_ query: Record<API.Explain>) async throws(AdminRefusal) -> Record<API.Explained> {
+    func explain(_ query: Record<API.Explain>) async throws -> Record<API.Explained> {
         guard !query.url.isEmpty else {
             throw AdminRefusal(400, "the query has no url", advice: "Give one such as https://api.shop.test/v1/cart.")
         }
@@ -44,9 +44,7 @@ extension AdminHandler {
                 device.name, profile: device.profile ?? device.user.flatMap { proxy.devices.choices[$0] })
         }
         let target: RequestTarget
-        do throws(ExplainFailure) {
-            target = try RequestTarget(explaining: query.url)
-        } catch {
+        do throws(ExplainFailure) { target = try RequestTarget(explaining: query.url) } catch {
             throw AdminRefusal(400, error.message, advice: "Give a URL such as https://api.shop.test/v1/cart.")
         }
         let method = (query.method ?? "GET").uppercased()

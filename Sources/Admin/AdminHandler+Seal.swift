@@ -4,9 +4,7 @@ import Store
 
 // A sealed store shows what is older than its window only while somebody has lent an identity.
 extension AdminHandler {
-    func unlockStore(
-        _ body: Record<API.StoreUnlock>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.StoreUnlocked> {
+    func unlockStore(_ body: Record<API.StoreUnlock>, _ call: AdminCall) async throws -> Record<API.StoreUnlocked> {
         let desk = try sealedDesk()
         let (path, texts, seconds) = (desk.path, body.identities, body.seconds)
         guard Locks.allowed.contains(seconds) else {
@@ -17,9 +15,9 @@ extension AdminHandler {
         call.note.add(target: "store", after: "unlocked \(seconds) s")
         try writeAhead(call)
         let until = ContinuousClock.now + .seconds(seconds)
-        try await desk.ask { () throws(AdminRefusal) in
-            do throws(StoreFailure) { try SealedStores.unlock(path, texts: texts, until: until) } catch {
-                guard error.kind == .sealed else { throw AdminRefusal(error) }
+        try await desk.ask {
+            do { try SealedStores.unlock(path, texts: texts, until: until) } catch let error as StoreFailure {
+                guard error.kind == .sealed else { throw error }
                 throw AdminRefusal(
                     422, error.message,
                     advice: "Name the identities of all recipients that its segments were sealed to.")
@@ -34,13 +32,13 @@ extension AdminHandler {
         return Record { $0.seconds = seconds }
     }
 
-    func lockStore() throws(AdminRefusal) -> Record<API.StoreLocked> {
+    func lockStore() throws -> Record<API.StoreLocked> {
         let wasUnlocked = SealedStores.lock(try sealedDesk().path)
         if wasUnlocked { actions.didLockStore("by `shunt keys lock`") }
         return Record { $0.wasUnlocked = wasUnlocked }
     }
 
-    private func sealedDesk() throws(AdminRefusal) -> StoreQueries {
+    private func sealedDesk() throws -> StoreQueries {
         let desk = try desk()
         guard SealedStores.isSealed(desk.path) else {
             throw AdminRefusal(409, "the store is not sealed", advice: "All of it can be read without an identity.")

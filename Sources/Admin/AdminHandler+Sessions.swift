@@ -6,9 +6,7 @@ import Reactor
 extension AdminHandler {
     func listSessions() -> Record<API.Sessions> { Record { $0.sessions = proxy.sessions.map(session) } }
 
-    func startSession(
-        _ body: Record<API.SessionWish>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.Session> {
+    func startSession(_ body: Record<API.SessionWish>, _ call: AdminCall) async throws -> Record<API.Session> {
         var wish = SessionWish()
         (wish.name, wish.profile, wish.user) = (body.name, body.profile, call.caller.user)
         (wish.hasPort, wish.idleSeconds) = (body.hasPort ?? false, body.idleSeconds ?? ClientSession.usualIdle)
@@ -22,91 +20,77 @@ extension AdminHandler {
             throw AdminRefusal(400, "\"name\" is too long", advice: "Give up to 200 bytes.")
         }
         if let name = body.network { wish.network = try network(named: name) }
-        let status: SessionStatus
-        do throws(SessionFailure) { status = try await proxy.startSession(wish) } catch { throw AdminRefusal(error) }
+        let status = try await proxy.startSession(wish)
         call.note.add(target: status.session.id, after: "over \(status.session.profile)")
         return session(status)
     }
 
-    func showSession(_ call: AdminCall) throws(AdminRefusal) -> Record<API.Session> { session(try own(call)) }
+    func showSession(_ call: AdminCall) throws -> Record<API.Session> { session(try own(call)) }
 
-    func endSession(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.EndedSession> {
+    func endSession(_ call: AdminCall) async throws -> Record<API.EndedSession> {
         let id = try own(call).session.id
-        do throws(SessionFailure) { try await proxy.endSession(id) } catch { throw AdminRefusal(error) }
+        try await proxy.endSession(id)
         return Record { $0.ended = id }
     }
 
-    func listSessionRoutes(_ call: AdminCall) throws(AdminRefusal) -> Record<API.SessionRoutes> {
+    func listSessionRoutes(_ call: AdminCall) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        do throws(SessionFailure) { return Self.record(try proxy.routes(ofSession: id)) } catch {
-            throw AdminRefusal(error)
-        }
+        return Self.record(try proxy.routes(ofSession: id))
     }
 
-    func addSessionRoutes(_ call: AdminCall) throws(AdminRefusal) -> Record<API.SessionRoutes> {
+    func addSessionRoutes(_ call: AdminCall) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        do throws(SessionFailure) {
-            let routes = try proxy.addRoutes(
-                call.request.body, toSession: id, isTrusted: call.caller.may(.admin))
-            call.note.add(after: routes.map(\.route.label).joined(separator: ", "))
-            return Self.record(routes)
-        } catch {
-            throw AdminRefusal(error)
-        }
+        let routes = try proxy.addRoutes(call.request.body, toSession: id, isTrusted: call.caller.may(.admin))
+        call.note.add(after: routes.map(\.route.label).joined(separator: ", "))
+        return Self.record(routes)
     }
 
     func removeSessionRoutes(
         _ query: Record<API.SessionRouteName>, _ call: AdminCall
-    ) throws(AdminRefusal) -> Record<API.SessionRoutes> {
+    ) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        do throws(SessionFailure) { try proxy.removeRoutes(query.name, ofSession: id) } catch {
-            throw AdminRefusal(error)
-        }
+        try proxy.removeRoutes(query.name, ofSession: id)
         call.note.add(after: query.name.map { "without \($0)" } ?? "without routes")
         return try listSessionRoutes(call)
     }
 
-    func addExpectations(_ call: AdminCall) throws(AdminRefusal) -> Record<API.SessionExpectations> {
+    func addExpectations(_ call: AdminCall) throws -> Record<API.SessionExpectations> {
         let session = try own(call).session
         guard session.expectations.count < ClientSession.routeLimit else {
             throw AdminRefusal(
                 409, "the session has \(ClientSession.routeLimit) expectations", advice: "Post several at once.")
         }
+        let names: [String]
         do throws(ProfileProblems) {
-            let names = try actions.readExpectations(call.request.body, call.caller.may(.admin)).get()
-            session.expectations.append(call.request.body)
-            call.note.add(after: names.joined(separator: ", "))
-            return Record { $0.names = names }
+            names = try actions.readExpectations(call.request.body, call.caller.may(.admin))
         } catch {
             throw AdminRefusal(problems: error, in: "expectations")
         }
+        session.expectations.append(call.request.body)
+        call.note.add(after: names.joined(separator: ", "))
+        return Record { $0.names = names }
     }
 
-    func removeExpectations(_ call: AdminCall) throws(AdminRefusal) -> Record<API.SessionExpectations> {
+    func removeExpectations(_ call: AdminCall) throws -> Record<API.SessionExpectations> {
         try own(call).session.expectations = []
         return Record { $0.names = [] }
     }
 
-    func verify(_ call: AdminCall) async throws(AdminRefusal) -> Record<API.Verification> {
+    func verify(_ call: AdminCall) async throws -> Record<API.Verification> {
         let session = try own(call).session
         let (actions, expectations) = (actions, session.expectations)
-        let result = try await patiently { (desk) throws(AdminRefusal) in
-            try await desk.read { reader in
-                Result { () throws(RouteRefusal) in try actions.verify(reader, expectations, session.id) }
-            }
-        }
-        do throws(RouteRefusal) { return try result.get() } catch {
-            throw AdminRefusal(409, error.message, advice: error.advice)
+        return try await patiently { desk in
+            try await desk.read { try actions.verify($0, expectations, session.id) }
         }
     }
 
     /// Waits while the store is read by too many: tests that run in parallel end at the same time.
-    private func patiently<Value: Sendable>(
-        _ read: (StoreQueries) async throws(AdminRefusal) -> Value
-    ) async throws(AdminRefusal) -> Value {
+    private func patiently<Value: Sendable>(_ read: (StoreQueries) async throws -> Value) async throws -> Value {
         for _ in 0..<Self.maxTries {
-            do throws(AdminRefusal) { return try await read(try desk()) } catch {
-                guard error.status == 503, (try? await Task.sleep(for: .milliseconds(20))) != nil else { throw error }
+            do { return try await read(try desk()) } catch {
+                guard AdminRefusal(error).status == 503, (try? await Task.sleep(for: .milliseconds(20))) != nil else {
+                    throw error
+                }
             }
         }
         return try await read(try desk())
@@ -116,9 +100,8 @@ extension AdminHandler {
     private static let maxTries = 1000
 
     /// The session that the path names, which only its user and those who may do everything use.
-    func own(_ call: AdminCall) throws(AdminRefusal) -> SessionStatus {
-        let status: SessionStatus
-        do throws(SessionFailure) { status = try proxy.session(call.segment) } catch { throw AdminRefusal(error) }
+    func own(_ call: AdminCall) throws -> SessionStatus {
+        let status = try proxy.session(call.segment)
         guard status.session.user == call.caller.user || call.caller.may(.admin) else {
             throw AdminRefusal(
                 403, "the session \(call.segment) is \(status.session.user ?? Caller.ownerName)'s",
@@ -127,7 +110,7 @@ extension AdminHandler {
         return status
     }
 
-    private func network(named name: String) throws(AdminRefusal) -> NetworkConditions {
+    private func network(named name: String) throws -> NetworkConditions {
         do throws(UnknownNetwork) { return try UnknownNetwork.find(name) } catch {
             throw AdminRefusal(
                 400, "there is no network “\(name)”",

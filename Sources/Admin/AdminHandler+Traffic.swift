@@ -6,16 +6,14 @@ import Store
 
 // Recorded traffic as lists and numbers.
 extension AdminHandler {
-    func listTraffic(_ query: Record<API.TrafficPage>) async throws(AdminRefusal) -> HandledResponse {
+    func listTraffic(_ query: Record<API.TrafficPage>) async throws -> HandledResponse {
         let (filter, limit) = (try TrafficFilter(query: query.filter), query.limit)
         let cursor = try TrafficCursor(query)
-        let body = try await desk().read { (reader) throws(StoreFailure) in
+        let body = try await desk().read { reader in
             let page = try TrafficSearch(reader, filter).page(cursor.order, limit: limit)
             var writer = JSONWriter()
             writer.object { object in
-                object.array("exchanges") { array in
-                    for summary in page { array.object { summary.write(to: &$0) } }
-                }
+                object.objects("exchanges", page) { $1.write(to: &$0) }
                 object.member("next", page.count == limit ? page.last.map { cursor.text(behind: $0.id) } : nil)
             }
             return writer.bytes
@@ -23,23 +21,16 @@ extension AdminHandler {
         return .json(200, body)
     }
 
-    func removeTraffic(
-        _ query: Record<API.TrafficOf>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> Record<API.RemovedTraffic> {
+    func removeTraffic(_ query: Record<API.TrafficOf>, _ call: AdminCall) async throws -> Record<API.RemovedTraffic> {
         let isEverything = query.filter == nil
         let filter = try TrafficFilter(query: query.filter)
         let desk = try desk()
         let path = desk.path
         call.note.add(target: query.filter ?? "everything")
         try writeAhead(call)
-        let (removed, isErased) = try await desk.ask { () throws(AdminRefusal) in
-            do throws(StoreFailure) {
-                let removed =
-                    isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
-                return (removed, try TrafficEraser.obstacle(path, within: 1000) == nil)
-            } catch {
-                throw AdminRefusal(error)
-            }
+        let (removed, isErased) = try await desk.ask {
+            let removed = isEverything ? try TrafficEraser.removeAll(path) : try TrafficEraser(path).remove(filter)
+            return (removed, try TrafficEraser.obstacle(path, within: 1000) == nil)
         }
         return Record {
             $0.removed = Int(removed)
@@ -48,14 +39,14 @@ extension AdminHandler {
     }
 
     /// The number of the newest exchange; those that had ended before the request are in the store then.
-    func newestTraffic() async throws(AdminRefusal) -> Record<API.NewestTraffic> {
-        let newest = try await desk().read { (reader) throws(StoreFailure) in try reader.newest() }
+    func newestTraffic() async throws -> Record<API.NewestTraffic> {
+        let newest = try await desk().read { reader in try reader.newest() }
         return Record { $0.newest = newest.map { Int(clamping: $0) } }
     }
 
-    func countTraffic(_ query: Record<API.TrafficGroups>) async throws(AdminRefusal) -> HandledResponse {
+    func countTraffic(_ query: Record<API.TrafficGroups>) async throws -> HandledResponse {
         let (filter, grouping, limit) = (try TrafficFilter(query: query.filter), query.by, query.limit)
-        let body = try await desk().read { (reader) throws(StoreFailure) in
+        let body = try await desk().read { reader in
             let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: limit)
             var writer = JSONWriter()
             writer.object { statistics.write(by: grouping, storeBytes: reader.fileSize(), to: &$0) }
@@ -65,9 +56,9 @@ extension AdminHandler {
     }
 
     /// When the exchanges that a filter wants began.
-    func showTimeline(_ query: Record<API.TimelineOf>) async throws(AdminRefusal) -> Record<API.Timeline> {
+    func showTimeline(_ query: Record<API.TimelineOf>) async throws -> Record<API.Timeline> {
         let (filter, limit) = (try TrafficFilter(query: query.filter), query.steps)
-        let timeline = try await desk().read { (reader) throws(StoreFailure) in
+        let timeline = try await desk().read { reader in
             try TrafficSearch(reader, filter).timeline(limit: limit)
         }
         return Record {
@@ -79,20 +70,18 @@ extension AdminHandler {
         }
     }
 
-    func showExchange(
-        _ query: Record<API.ExchangeOf>, _ call: AdminCall
-    ) async throws(AdminRefusal) -> HandledResponse {
+    func showExchange(_ query: Record<API.ExchangeOf>, _ call: AdminCall) async throws -> HandledResponse {
         let (id, after, hasBodies) = (try call.identity(), query.after.map(Int64.init), query.bodies)
-        let body = try await desk().read { (reader) throws(StoreFailure) -> [UInt8]? in
+        let body = try await desk().read { reader -> [UInt8]? in
             guard let record = try reader.record(id) else { return nil }
             var writer = JSONWriter()
-            try writer.object { (object) throws(StoreFailure) in
+            try writer.object { object in
                 try reader.write(
                     record, messages: TrafficReader.MessagePage(after: after ?? -1), hasBodies: hasBodies, to: &object)
             }
             return writer.bytes
         }
-        guard let body else { throw .noExchange(id) }
+        guard let body else { throw AdminRefusal.noExchange(id) }
         return .json(200, body)
     }
 }
@@ -102,7 +91,7 @@ struct TrafficCursor {
     private let isOldestFirst: Bool
     private let last: Int64?
 
-    init(_ query: Record<API.TrafficPage>) throws(AdminRefusal) {
+    init(_ query: Record<API.TrafficPage>) throws {
         isOldestFirst = query.order == .oldest
         guard let text = query.cursor else {
             last = nil

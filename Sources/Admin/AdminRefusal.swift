@@ -1,3 +1,7 @@
+import Cluster
+import Engine
+import Inspection
+import Profiles
 import Store
 
 /// Why the admin interface refuses a request.
@@ -38,6 +42,28 @@ extension AdminRefusal {
     static func noExchange(_ id: Int64) -> AdminRefusal {
         AdminRefusal(
             404, "there is no exchange \(id), or not any more", advice: "GET /v1/traffic lists those that are.")
+    }
+
+    /// Any error of a request, as the response says it.
+    init(_ error: any Error) {
+        switch error {
+        case let error as AdminRefusal: self = error
+        case let error as AttachTextFailure: self.init(400, error.message, advice: error.advice)
+        case let error as RequestEditFailure: self.init(400, error.message, advice: error.advice)
+        case let error as LoginFailure: self.init(409, error.message, advice: error.advice)
+        case let error as ProgramFailure: self.init(409, error.message, advice: error.advice)
+        case let error as RouteRefusal: self.init(409, error.message, advice: error.advice)
+        case let error as ReplayFailure: self.init(502, error.message)
+        case let error as EngineFailure: self.init(error.status, error.message, advice: error.advice)
+        case let error as Attachments.Refusal: self.init(error)
+        case let error as ClusterRefusal: self.init(error)
+        case let error as HoldFailure: self.init(error)
+        case let error as ProxyError: self.init(error)
+        case let error as SessionFailure: self.init(error)
+        case let error as StoreFailure: self.init(error)
+        case let error as TokenFailure: self.init(error)
+        default: self.init(500, "\(error)")
+        }
     }
 
     init(_ failure: StoreFailure) {

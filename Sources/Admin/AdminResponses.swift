@@ -35,9 +35,7 @@ extension HandledResponse {
     }
 
     /// A problem with additional members (RFC 9457).
-    static func refusal(
-        _ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }
-    ) -> HandledResponse {
+    static func refusal(_ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }) -> HandledResponse {
         var writer = JSONWriter()
         writer.object { object in
             object.member("title", "\(reasonPhrase(for: refusal.status))")
@@ -53,19 +51,19 @@ extension HandledResponse {
 }
 
 extension AdminRefusal {
-    static func cannotUse(_ profile: String, _ error: ProxyError) -> AdminRefusal {
+    init(_ error: ProxyError) {
         switch error {
         case .noSuchProfile(let name, let known, let nearest):
             let names = known.joined(separator: ", ")
-            return AdminRefusal(
+            self.init(
                 404, "there is no profile “\(name)”",
                 advice: nearest.map { "Did you mean “\($0)”? There are: \(names)." } ?? "There are: \(names).")
         case .trust(let profile, let reason):
-            return AdminRefusal(409, "the trust rules of profile “\(profile)” cannot be used: \(reason)")
+            self.init(409, "the trust rules of profile “\(profile)” cannot be used: \(reason)")
         case .proxy(let profile, let reason):
-            return AdminRefusal(409, "a route of profile “\(profile)” cannot reach its origin: \(reason)")
-        case .certificates(let reason): return AdminRefusal(500, reason)
-        case .system(let error), .cannotListen(_, let error): return AdminRefusal(500, "\(error)")
+            self.init(409, "a route of profile “\(profile)” cannot reach its origin: \(reason)")
+        case .certificates(let reason): self.init(500, reason)
+        case .system(let error), .cannotListen(_, let error): self.init(500, "\(error)")
         }
     }
 }

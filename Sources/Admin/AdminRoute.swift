@@ -45,7 +45,7 @@ package struct AdminRoute: Sendable {
             let others = forms.flatMap(\.members).filter { !form.members.contains($0) }
             return try await form.response(handler, call, others)
         } catch {
-            throw error as? AdminRefusal ?? AdminRefusal(500, "\(error)")
+            throw AdminRefusal(error)
         }
     }
 

@@ -61,22 +61,16 @@ public final class DeviceFile: Sendable {
     /// Returns when everything is written.
     public func finish() { queue.sync {} }
 
-    private static func json(
-        _ devices: [Device], _ choices: [String: String], _ apps: [String: String]
-    ) -> [UInt8] {
+    private static func json(_ devices: [Device], _ choices: [String: String], _ apps: [String: String]) -> [UInt8] {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
-            object.array("devices") { array in
-                for device in devices {
-                    array.object { object in
-                        object.member("name", device.name)
-                        object.member("address", device.address?.host)
-                        object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
-                        object.member("profile", device.profile)
-                        if let user = device.user { object.member("user", user) }
-                        object.member("lastSeen", device.lastSeen)
-                    }
-                }
+            object.objects("devices", devices) { object, device in
+                object.member("name", device.name)
+                object.member("address", device.address?.host)
+                object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
+                object.member("profile", device.profile)
+                if let user = device.user { object.member("user", user) }
+                object.member("lastSeen", device.lastSeen)
             }
             for (list, member, choices) in [("users", "user", choices), ("apps", "app", apps)] where !choices.isEmpty {
                 object.array(list) { array in

@@ -110,9 +110,7 @@ public final class DevicePages: Handler {
     }
 
     /// Changes the devices, on all nodes where there are several.
-    private func change<R: Sendable>(
-        _ body: @escaping @Sendable (Devices) -> R
-    ) async throws(PageRefusal) -> R {
+    private func change<R: Sendable>(_ body: @escaping @Sendable (Devices) -> R) async throws(PageRefusal) -> R {
         guard let cluster else { return body(devices) }
         let made = Mutex<R?>(nil)
         do throws(ClusterRefusal) {
@@ -146,9 +144,7 @@ public final class DevicePages: Handler {
     }
 
     private func redeem(_ code: String, _ client: SocketAddress) throws(PageRefusal) -> DeviceAdmission {
-        do throws(PairingFailure) {
-            return try devices.redeem(code: code, from: client)
-        } catch {
+        do throws(PairingFailure) { return try devices.redeem(code: code, from: client) } catch {
             throw PageRefusal(403, Self.text(error))
         }
     }

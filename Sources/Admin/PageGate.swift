@@ -82,9 +82,7 @@ struct PageRefusal: Error {
     /// A link to the pages would lead to another host.
     let isElsewhere: Bool
 
-    init(
-        _ status: Int, _ message: String, fields: [(name: String, value: String)] = [], isElsewhere: Bool = false
-    ) {
+    init(_ status: Int, _ message: String, fields: [(name: String, value: String)] = [], isElsewhere: Bool = false) {
         self.status = status
         self.message = message
         self.fields = fields

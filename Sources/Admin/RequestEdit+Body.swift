@@ -2,7 +2,7 @@ import Inspection
 
 extension RequestEdit {
     /// What a body says of a request that is to be sent.
-    init(_ method: String?, _ url: String?, _ fields: [[String]]?, _ body: String?) throws(AdminRefusal) {
+    init(_ method: String?, _ url: String?, _ fields: [[String]]?, _ body: String?) throws {
         guard fields?.allSatisfy({ $0.count == 2 }) ?? true else {
             throw AdminRefusal(
                 400, "\"fields\" is no list of names and values", advice: "Send [[\"NAME\", \"VALUE\"]].")

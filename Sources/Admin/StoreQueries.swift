@@ -16,6 +16,7 @@ final class StoreQueries: Sendable {
     private static let maxAsking = 8
     /// Streams that are produced at the same time; each keeps a thread.
     private static let maxStreams = 16
+    private static let crowd = "the store is being read by too many"
     /// The store's file.
     let path: String
     private let proxy: Proxy
@@ -36,9 +37,7 @@ final class StoreQueries: Sendable {
     }
 
     /// Runs work that may take long.
-    func ask<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
-    ) async throws(AdminRefusal) -> Value {
+    func ask<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         let errand = PendingQuery<Value>()
         let result = await withCheckedContinuation { continuation in
             errand.begin(continuation)
@@ -48,54 +47,45 @@ final class StoreQueries: Sendable {
     }
 
     /// Reads the store, in which all is that clients have received before.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (TrafficReader) throws(StoreFailure) -> Value
-    ) async throws(AdminRefusal) -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (TrafficReader) throws -> Value) async throws -> Value {
         let (path, store) = (path, proxy.store)
         // A worker that has responded hands the exchange over in the same turn.
         if store != nil { _ = await proxy.status() }
-        return try await ask { () throws(AdminRefusal) in
+        return try await ask {
             store?.write(within: Self.patience)
-            do throws(StoreFailure) {
-                return try body(try TrafficReader(path, withSegments: true))
-            } catch {
-                throw AdminRefusal(error)
-            }
+            return try body(try TrafficReader(path, withSegments: true))
         }
     }
 
-    private func start<Value: Sendable>(
-        _ errand: PendingQuery<Value>, _ body: @escaping @Sendable () throws(AdminRefusal) -> Value
-    ) {
+    private func start<Value: Sendable>(_ errand: PendingQuery<Value>, _ body: @escaping @Sendable () throws -> Value) {
         let number = state.withLock { state -> UInt64? in
             guard !state.isClosed, state.asking.count < Self.maxAsking else { return nil }
             state.last += 1
-            state.asking[state.last] = { errand.settle(.failure(.busy("Shunt is ending"))) }
+            state.asking[state.last] = { errand.settle(.failure(AdminRefusal.busy("Shunt is ending"))) }
             return state.last
         }
-        guard let number else { return errand.settle(.failure(.busy("the store is being read by too many"))) }
+        guard let number else { return errand.settle(.failure(AdminRefusal.busy(Self.crowd))) }
         let isStarted = Self.startThread { [self] in
-            let result: Result<Value, AdminRefusal>
-            do throws(AdminRefusal) { result = .success(try body()) } catch { result = .failure(error) }
+            let result = Result { try body() }
             state.withLock { $0.asking[number] = nil }
             errand.settle(result)
         }
         if !isStarted {
             state.withLock { $0.asking[number] = nil }
-            errand.settle(.failure(.busy("there is no thread for it")))
+            errand.settle(.failure(AdminRefusal.busy("there is no thread for it")))
         }
     }
 
     /// Produces a body from the store; a failure cuts it off.
     func stream(
         isEndless: Bool = false, _ body: @escaping @Sendable (TrafficReader, HandledStream) throws -> Void
-    ) throws(AdminRefusal) -> HandledStream {
+    ) throws -> HandledStream {
         let isAdmitted = state.withLock { state in
             guard !state.isClosed, state.streams < Self.maxStreams else { return false }
             state.streams += 1
             return true
         }
-        guard isAdmitted else { throw .busy("the store is being read by too many") }
+        guard isAdmitted else { throw AdminRefusal.busy(Self.crowd) }
         let stream = HandledStream(isEndless: isEndless)
         let isStarted = Self.startThread { [self] in
             do {
@@ -108,29 +98,24 @@ final class StoreQueries: Sendable {
         }
         guard isStarted else {
             state.withLock { $0.streams -= 1 }
-            throw .busy("there is no thread for it")
+            throw AdminRefusal.busy("there is no thread for it")
         }
         return stream
     }
 
     private static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        do throws(SystemError) {
-            try Loop.startThread(name: "store desk", body)
-            return true
-        } catch {
-            return false
-        }
+        (try? Loop.startThread(name: "store desk", body)) != nil
     }
 }
 
 /// A wait for a result; the first result counts.
 private final class PendingQuery<Value: Sendable>: Sendable {
-    typealias Waiting = CheckedContinuation<Result<Value, AdminRefusal>, Never>
+    typealias Waiting = CheckedContinuation<Result<Value, any Error>, Never>
     private let waiting = Mutex<Waiting?>(nil)
 
     func begin(_ continuation: Waiting) { waiting.withLock { $0 = continuation } }
 
-    func settle(_ result: Result<Value, AdminRefusal>) {
+    func settle(_ result: Result<Value, any Error>) {
         let continuation = waiting.withLock { waiting in
             defer { waiting = nil }
             return waiting

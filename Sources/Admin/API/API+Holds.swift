@@ -75,8 +75,7 @@ extension API {
         package let status = Member<Int?>("status", "In place of the response's.", min: 200, max: 599)
         package let fields = Member<[[String]]?>(
             "fields", "All fields, each a name and a value, in place of those that are shown.")
-        package let body = Member<String?>(
-            "body", "In place of the one that is shown; Shunt sets length and codings.")
+        package let body = Member<String?>("body", "In place of the one that is shown; Shunt sets length and codings.")
         package let base64 = Member<String?>("base64", "A body that is no text, in place of body.")
     }
 

@@ -91,8 +91,7 @@ extension API {
             "network",
             "A preset; off for the network that there is, in spite of profiles; default to leave it to the run and the profiles."
         )
-        package let device = Member<String?>(
-            "device", "A device's name, or any client's address: for this one only.")
+        package let device = Member<String?>("device", "A device's name, or any client's address: for this one only.")
         package let seconds = Member<Int?>("seconds", "How long; until Shunt ends without it.", min: 1, max: 86400)
     }
 
@@ -121,8 +120,7 @@ extension API {
         package let isOffline = Member<Bool>("offline", "There is no network: connections are reset.")
         package let latencyMs = Member<Int?>("latencyMs", "A round trip.", omitted: true)
         package let jitterMs = Member<Int?>("jitterMs", omitted: true)
-        package let distribution = Member<String?>(
-            "distribution", of: ["uniform", "normal", "pareto"], omitted: true)
+        package let distribution = Member<String?>("distribution", of: ["uniform", "normal", "pareto"], omitted: true)
         package let downBitsPerSecond = Member<Int??>(
             "downBitsPerSecond", "Towards the client; null without a limit.", omitted: true)
         package let upBitsPerSecond = Member<Int??>("upBitsPerSecond", omitted: true)

@@ -30,8 +30,7 @@ extension API {
         package let secondsLeft = Member<Int>("secondsLeft", "Until it ends unless it is used.", min: 0)
         package let requests = Member<Int>("requests", min: 0)
         package let routes = Member<Int>("routes", "How many it has.", min: 0)
-        package let problem = Member<String?>(
-            "problem", "Why it does not respond since the profiles were read again.")
+        package let problem = Member<String?>("problem", "Why it does not respond since the profiles were read again.")
     }
 
     package final class EndedSession: Members {

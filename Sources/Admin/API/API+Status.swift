@@ -18,8 +18,7 @@ extension API {
         package let exchanges = Member<Int>("exchanges", min: 0)
         package let failures = Member<Int>("failures", min: 0)
         package let idleOriginConnections = Member<Int>("idleOriginConnections", min: 0)
-        package let heldBodies = Member<Int>(
-            "heldBodies", "Bytes of memory that held bodies of requests take.", min: 0)
+        package let heldBodies = Member<Int>("heldBodies", "Bytes of memory that held bodies of requests take.", min: 0)
         package let heldBodiesLimit = Member<Int>("heldBodiesLimit", "The most that they may take.", min: 0)
         package let openTunnels = Member<Int>(
             "openTunnels", "Open tunnels of clients that have Shunt as their proxy.", min: 0)
@@ -28,8 +27,7 @@ extension API {
         package let apps = Member<[Record<AppChoice>]>(
             "apps", "Programs of this machine that have a profile of their own.")
         package let mocks = Member<Int>("mocks", "The number of mocks of the active profile.", min: 0)
-        package let mocksOff = Member<[String]>(
-            "mocksOff", "The names of the mocks that are off for all clients.")
+        package let mocksOff = Member<[String]>("mocksOff", "The names of the mocks that are off for all clients.")
         package let networks = Member<[String]>(
             "networks", "The conditions that were chosen for networks, in words: lte, metro for iPhone.")
         package let keyLog = Member<String?>(

@@ -138,8 +138,7 @@ extension API {
     }
 
     package final class StoreUnlock: Members {
-        package let identities = Member<[String]>(
-            "identities", "The texts of files of identities, of age or OpenSSH.")
+        package let identities = Member<[String]>("identities", "The texts of files of identities, of age or OpenSSH.")
         package let seconds = Member<Int>("seconds", "Seconds from now.", min: 1, max: 28800)
     }
 

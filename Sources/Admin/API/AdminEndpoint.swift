@@ -23,8 +23,7 @@ package struct AdminEndpoint<Body: Members, Reply: Members>: Sendable {
 
     /// The same for the object of this identifier, which the path has in braces.
     package func of(_ id: some CustomStringConvertible) -> AdminEndpoint {
-        AdminEndpoint(
-            method, path.replacing("{id}", with: "\(id)"), statuses: statuses, with: mark, seconds: seconds)
+        AdminEndpoint(method, path.replacing("{id}", with: "\(id)"), statuses: statuses, with: mark, seconds: seconds)
     }
 }
 
@@ -45,8 +44,7 @@ package enum API {
         PathSegment(prefix: "/v1/traffic/", meaning: "The number of an exchange.", pattern: nil),
         PathSegment(prefix: "/v1/held/", meaning: "The number of a held exchange.", pattern: nil),
         PathSegment(prefix: "/v1/attach/", meaning: "The number of an attachment of the caller's.", pattern: nil),
-        PathSegment(
-            prefix: "/v1/sessions/", meaning: "The identifier of a session.", pattern: "^[0-9][0-9a-f]{15}$"),
+        PathSegment(prefix: "/v1/sessions/", meaning: "The identifier of a session.", pattern: "^[0-9][0-9a-f]{15}$"),
     ]
 
     /// A response that is made of no table.
@@ -153,8 +151,7 @@ package enum API {
     static let requestBody = AdminEndpoint<Nothing, Written>("GET", "/v1/traffic/{id}/request/body", or: 404, 409)
     static let responseBody = AdminEndpoint<Nothing, Written>("GET", "/v1/traffic/{id}/response/body", or: 404, 409)
     static let changes = AdminEndpoint<Nothing, Written>("GET", "/v1/traffic/{id}/changes", or: 404, 409)
-    static let differences = AdminEndpoint<DifferencesTo, Written>(
-        "GET", "/v1/traffic/{id}/differences", or: 404, 409)
+    static let differences = AdminEndpoint<DifferencesTo, Written>("GET", "/v1/traffic/{id}/differences", or: 404, 409)
     static let messageText = AdminEndpoint<MessageTextOf, BodyText>(
         "GET", "/v1/traffic/{id}/messages/text", or: 404, 409)
     static let timeline = AdminEndpoint<TimelineOf, Timeline>("GET", "/v1/traffic/timeline", or: 409)

@@ -15,7 +15,7 @@ extension AdminHandler {
     }
 
     /// Writes a change down before it is made: what cannot be written down is refused.
-    func writeAhead(_ call: AdminCall) throws(AdminRefusal) {
+    func writeAhead(_ call: AdminCall) throws {
         guard let audit = facts.audit else { return }
         do throws(FileFailure) {
             try audit.append(entry(call.request, call.route.action, call.caller, call.note.facts))
@@ -40,13 +40,9 @@ extension AdminHandler {
         write(entry(request, route.action, .nobody, AuditNote.Facts(), refused: refusal.message))
     }
 
-    func listAudit(_ query: Record<API.AuditOf>) throws(AdminRefusal) -> Record<API.AuditTrail> {
+    func listAudit(_ query: Record<API.AuditOf>) throws -> Record<API.AuditTrail> {
         guard let audit = facts.audit else { throw AdminRefusal(409, "this Shunt keeps no audit trail") }
         let since = Int64(query.since) * 1_000_000
-        do throws(FileFailure) {
-            return AuditEntry.list(try audit.entries(since: since, user: query.user, limit: query.limit))
-        } catch {
-            throw AdminRefusal(500, "\(error)")
-        }
+        return AuditEntry.list(try audit.entries(since: since, user: query.user, limit: query.limit))
     }
 }

@@ -55,9 +55,7 @@ public struct AuditLog: Sendable {
         while true {
             let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard descriptor >= 0 else { throw FileFailure(path, "written") }
-            do throws(FileFailure) {
-                if try isReady(descriptor) { return descriptor }
-            } catch {
+            do throws(FileFailure) { if try isReady(descriptor) { return descriptor } } catch {
                 close(descriptor)
                 throw error
             }

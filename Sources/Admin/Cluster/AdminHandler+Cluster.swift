@@ -21,7 +21,7 @@ extension AdminHandler {
         var place: WaitingRooms.Place?
     }
 
-    func patience(_ waits: Bool?, _ seconds: Int?) throws(AdminRefusal) -> Patience {
+    func patience(_ waits: Bool?, _ seconds: Int?) throws -> Patience {
         guard waits ?? false else {
             guard seconds == nil else {
                 throw AdminRefusal(400, "there is “waitSeconds” without “wait”", advice: "Send both, or neither.")
@@ -36,7 +36,7 @@ extension AdminHandler {
                 advice: "Give a time from \(Self.waits.lowerBound) s to \(Self.waits.upperBound) s.")
         }
         guard let place = rooms.enter() else {
-            throw .busy("\(WaitingRooms.count) requests wait for changes to be taken over already")
+            throw AdminRefusal.busy("\(WaitingRooms.count) requests wait for changes to be taken over already")
         }
         return Patience(milliseconds: seconds * 1000, isForAll: true, place: place)
     }
@@ -63,7 +63,7 @@ extension AdminHandler {
         }
     }
 
-    func showCluster() async throws(AdminRefusal) -> Record<API.Cluster> {
+    func showCluster() async throws -> Record<API.Cluster> {
         guard let cluster = facts.cluster else {
             throw AdminRefusal(
                 404, "this Shunt belongs to no cluster", advice: "Start it with --cluster, see docs/cluster.md.")

@@ -75,9 +75,7 @@ extension ClusterSnapshot {
 
 extension ClusterMember {
     /// Changes the devices of all nodes; `body` may be called several times.
-    func changeDevices(
-        _ body: @escaping @Sendable (Devices) -> Void
-    ) async throws(ClusterRefusal) -> ClusterSnapshot {
+    func changeDevices(_ body: @escaping @Sendable (Devices) -> Void) async throws(ClusterRefusal) -> ClusterSnapshot {
         try await change { (state, _) in
             let devices = state.deviceBoard
             body(devices)

@@ -127,8 +127,7 @@ public final class ProxyFollower: ClusterFollower {
                 }
                 let end = min(state.ends[entry.id] ?? .never, snapshot.end(entry.until, atMost: entry.seconds))
                 ends[entry.id] = end
-                let unlocking = Unlocking(
-                    profile: entry.profile, reason: reason, seconds: entry.seconds, until: end)
+                let unlocking = Unlocking(profile: entry.profile, reason: reason, seconds: entry.seconds, until: end)
                 if state.ends[entry.id] == nil, end > .now() { begun.append((unlocking, entry.node)) }
                 new.append(unlocking)
             }
@@ -210,9 +209,7 @@ public final class ProxyFollower: ClusterFollower {
     private func write(_ waitingLocks: [String]) {
         let last = state.withLock { $0.last }
         queue.async { [file, tell] in
-            do throws(FileFailure) {
-                try file.write(last, waitingLocks: waitingLocks)
-            } catch {
+            do throws(FileFailure) { try file.write(last, waitingLocks: waitingLocks) } catch {
                 tell(.cannotKeep(error))
             }
         }

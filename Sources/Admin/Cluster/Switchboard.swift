@@ -79,9 +79,7 @@ final class SharedSwitchboard: Switchboard {
 
     func unlock(_ profile: String, seconds: Int, reason: String) throws(UnlockFailure) -> Unlocking {
         let reason = try Locks.checked(reason, seconds: seconds)
-        do throws(ClusterRefusal) {
-            try state.unlock(profile, seconds: seconds, reason: reason, at: moment)
-        } catch {
+        do throws(ClusterRefusal) { try state.unlock(profile, seconds: seconds, reason: reason, at: moment) } catch {
             refusal = error
         }
         return Unlocking(
@@ -117,15 +115,15 @@ struct Changes: Sendable {
 
     /// - Returns: what `body` returns, and the revision that has it; nil without a cluster.
     func make<R: Sendable>(
-        _ body: @escaping @Sendable (any Switchboard) throws(AdminRefusal) -> R
-    ) async throws(AdminRefusal) -> (R, ClusterSnapshot?) {
+        _ body: @escaping @Sendable (any Switchboard) throws -> R
+    ) async throws -> (R, ClusterSnapshot?) {
         guard let cluster else { return (try body(OwnSwitchboard(proxy)), nil) }
         let outcome = ChangeOutcome<R>()
         let proxy = proxy
         do throws(ClusterRefusal) {
             let snapshot = try await cluster.change { (state, moment) throws(ClusterRefusal) in
                 let board = SharedSwitchboard(state, moment, proxy)
-                let made = Result { () throws(AdminRefusal) in try body(board) }
+                let made = Result { try body(board) }
                 outcome.result.withLock { $0 = made }
                 if case .failure = made { throw .abandoned }
                 if let refusal = board.refusal { throw refusal }
@@ -135,13 +133,13 @@ struct Changes: Sendable {
             throw .busy
         } catch {
             if error == .abandoned, case .failure(let refusal) = outcome.result.withLock({ $0 }) { throw refusal }
-            throw AdminRefusal(error)
+            throw error
         }
     }
 }
 
 private final class ChangeOutcome<R: Sendable>: Sendable {
-    let result = Mutex<Result<R, AdminRefusal>?>(nil)
+    let result = Mutex<Result<R, any Error>?>(nil)
 }
 
 extension AdminRefusal {

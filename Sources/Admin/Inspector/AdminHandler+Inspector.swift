@@ -5,7 +5,7 @@ extension AdminHandler {
     /// A link with a code for one login, for the person who asks for it.
     ///
     /// The code stands behind the #: browsers send that part nowhere.
-    func makeInspectorLink(_ call: AdminCall) throws(AdminRefusal) -> Record<API.InspectorLink> {
+    func makeInspectorLink(_ call: AdminCall) throws -> Record<API.InspectorLink> {
         let login = try usedInspector()
         return Record {
             $0.url = "\(call.gate.door.url)/#login=\(login.issueCode(for: Self.person(call.caller)))"
@@ -14,7 +14,7 @@ extension AdminHandler {
     }
 
     /// Takes a code, which it uses up.
-    func logIn(code: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func logIn(code: String, _ call: AdminCall) throws -> HandledResponse {
         let login = try usedInspector()
         try call.gate.admitAttempt(call.request)
         guard let person = login.redeem(code) else {
@@ -29,7 +29,7 @@ extension AdminHandler {
         return begin(person, login, call)
     }
 
-    func logIn(token: String, _ call: AdminCall) throws(AdminRefusal) -> HandledResponse {
+    func logIn(token: String, _ call: AdminCall) throws -> HandledResponse {
         let login = try usedInspector()
         let caller = try call.gate.caller(token, call.request)
         call.note.didLogIn(caller)
@@ -53,10 +53,9 @@ extension AdminHandler {
         }
     }
 
-    private func usedInspector() throws(AdminRefusal) -> InspectorLogin {
+    private func usedInspector() throws -> InspectorLogin {
         guard let inspector else {
-            throw AdminRefusal(
-                409, "the inspector is switched off", advice: "Start Shunt without --no-inspector.")
+            throw AdminRefusal(409, "the inspector is switched off", advice: "Start Shunt without --no-inspector.")
         }
         return inspector
     }

@@ -4,12 +4,12 @@ import Platform
 
 // Tokens of users.
 extension AdminHandler {
-    func listTokens() throws(AdminRefusal) -> Record<API.Tokens> {
+    func listTokens() throws -> Record<API.Tokens> {
         let users = try users()
-        do throws(TokenFailure) { return UserToken.list(try users.file.read()) } catch { throw AdminRefusal(error) }
+        return UserToken.list(try users.file.read())
     }
 
-    func makeToken(_ body: Record<API.TokenWish>, _ call: AdminCall) throws(AdminRefusal) -> Record<API.NewToken> {
+    func makeToken(_ body: Record<API.TokenWish>, _ call: AdminCall) throws -> Record<API.NewToken> {
         let (user, names, seconds) = (body.user, body.may ?? [], body.seconds)
         let permissions: Set<Permission>
         switch Permission.list(names.isEmpty ? Permission.status.rawValue : names.joined(separator: ",")) {
@@ -20,35 +20,25 @@ extension AdminHandler {
             throw AdminRefusal(400, "the token cannot be valid for \(seconds) s", advice: "Give a time from 1 s.")
         }
         let until = seconds.map { Int64(time(nil)) + Int64($0) }
-        do {
-            let made = try users().file.add(user, permissions, until: until) { (token) throws(AdminRefusal) in
-                call.note.add(target: "\(user) \(token.id)", after: permissions.names.joined(separator: ","))
-                try writeAhead(call)
-            }
-            return made.token.made(made.text)
-        } catch let refusal as AdminRefusal {
-            throw refusal
-        } catch let failure as TokenFailure {
-            throw AdminRefusal(failure)
-        } catch {
-            throw AdminRefusal(500, "\(error)")
+        let made = try users().file.add(user, permissions, until: until) { token in
+            call.note.add(target: "\(user) \(token.id)", after: permissions.names.joined(separator: ","))
+            try writeAhead(call)
         }
+        return made.token.made(made.text)
     }
 
-    func revokeTokens(
-        _ body: Record<API.TokenName>, _ call: AdminCall
-    ) throws(AdminRefusal) -> Record<API.RevokedTokens> {
+    func revokeTokens(_ body: Record<API.TokenName>, _ call: AdminCall) throws -> Record<API.RevokedTokens> {
         let name = body.token
         call.note.add(target: name)
         let gone: [UserToken]
         let users = try users()
-        do throws(TokenFailure) { gone = try users.file.revoke(name) } catch { throw AdminRefusal(error) }
+        gone = try users.file.revoke(name)
         endWhatIsOver()
         call.note.add(target: gone.map { "\($0.user) \($0.id)" }.joined(separator: ", "))
         return Record { $0.revoked = gone.map(\.id) }
     }
 
-    private func users() throws(AdminRefusal) -> Users {
+    private func users() throws -> Users {
         guard let users = facts.users else { throw AdminRefusal(409, "this Shunt has no users but its owner") }
         return users
     }

@@ -55,8 +55,7 @@ extension AdminHandler {
             endWhatIsOver()
             await forgetDeparted()
             let hasDeparted = facts.cluster != nil && !departed.withLock { $0.gone.isEmpty }
-            watchTokens(
-                often: hasDeparted || !streams.withLock { $0.isEmpty } || !proxy.attachments.list.isEmpty)
+            watchTokens(often: hasDeparted || !streams.withLock { $0.isEmpty } || !proxy.attachments.list.isEmpty)
         }
     }
 }

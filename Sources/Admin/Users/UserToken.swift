@@ -110,8 +110,7 @@ extension UserToken {
         else { return nil }
         let until = value["until"]?.number?.int64
         guard until != nil || value["until"]?.isNull == true else { return nil }
-        self.init(
-            id: id, user: user, permissions: Set(permissions), created: created, until: until, digest: digest)
+        self.init(id: id, user: user, permissions: Set(permissions), created: created, until: until, digest: digest)
     }
 
     package static func list(_ tokens: [UserToken]) -> Record<API.Tokens> {

@@ -78,9 +78,7 @@ final class FolderKeeper: Sendable {
 
     /// Lets commands in other folders find this Shunt; without that it serves nonetheless.
     func list() {
-        do throws(FileFailure) {
-            try everyRunning?.add(record)
-        } catch {
+        do throws(FileFailure) { try everyRunning?.add(record) } catch {
             let text = "`shunt ps` and commands in other folders do not find this Shunt: \(error)"
             announcer.warn("problem", text) { $0.member("message", text) }
         }

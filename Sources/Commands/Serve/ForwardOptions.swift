@@ -18,8 +18,7 @@ struct ForwardOptions: Sendable {
         .value(
             "proxy-user", "USER:PASSWORD|@FILE", default: "none",
             "The credentials that clients of the proxy must send, or a file with them."),
-        .flag(
-            "no-next-proxy", "Reach origins directly, whatever HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."),
+        .flag("no-next-proxy", "Reach origins directly, whatever HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."),
     ].map { option in
         var option = option
         option.group = "Proxy"
@@ -27,9 +26,7 @@ struct ForwardOptions: Sendable {
     }
 
     /// - Parameter port: of Shunt itself, which cannot be the proxy on its own way.
-    static func read(
-        _ arguments: Arguments, _ environment: ProcessEnvironment, port: UInt16
-    ) throws -> ForwardOptions {
+    static func read(_ arguments: Arguments, _ environment: ProcessEnvironment, port: UInt16) throws -> ForwardOptions {
         var options = ForwardOptions()
         if !arguments.has("no-next-proxy") { options.next = try next(environment, port: port) }
         if arguments.has("no-proxy") {
@@ -41,11 +38,8 @@ struct ForwardOptions: Sendable {
             return options
         }
         for text in arguments.texts("intercept") {
-            do throws(ClientHostPatternError) {
-                options.forward?.intercepted.append(try ClientHostPattern(text))
-            } catch {
-                throw UsageError("--intercept “\(text)”: \(error.message)")
-            }
+            let pattern = try ClientHostPattern(text, of: "intercept")
+            options.forward?.intercepted.append(pattern)
         }
         options.forward?.credentials = try arguments.text("proxy-user").map(credentials)
         return options
@@ -55,10 +49,8 @@ struct ForwardOptions: Sendable {
         var text = given
         if given.hasPrefix("@") {
             let file = Path.absolute(String(given.dropFirst()))
-            do throws(FileFailure) {
+            try UsageError.of("--proxy-user: \(file) cannot be read") {
                 text = String(decoding: try Files.read(file), as: UTF8.self)
-            } catch {
-                throw UsageError("--proxy-user: \(file) cannot be read: \(error)")
             }
             if text.hasSuffix("\n") { text.removeLast() }
         }
@@ -104,6 +96,15 @@ struct ForwardOptions: Sendable {
         let own = NetworkInterface.all().map(\.address.bytes)
         return found.map(\.carried).contains { address in
             address.isLoopback || address.bytes.allSatisfy { $0 == 0 } || own.contains(address.bytes)
+        }
+    }
+}
+
+extension ClientHostPattern {
+    /// - Parameter option: the one that has the text.
+    init(_ text: String, of option: String) throws {
+        do throws(ClientHostPatternError) { self = try ClientHostPattern(text) } catch {
+            throw UsageError("--\(option) “\(text)”: \(error.message)")
         }
     }
 }

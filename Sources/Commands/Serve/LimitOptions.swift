@@ -22,8 +22,7 @@ enum LimitOptions {
             Row(
                 name: "head-size", target: .size(\.headBytes, 1024...Limits.bufferSize),
                 help: "Maximum bytes of a message's head (else 431)."),
-            Row(
-                name: "fields", target: .count(\.fields, 1...10_000), help: "Maximum fields of a head (else 431)."),
+            Row(name: "fields", target: .count(\.fields, 1...10_000), help: "Maximum fields of a head (else 431)."),
             Row(
                 name: "head-timeout", target: .time(\.headTime),
                 help: "Time for a client to send a head, TLS handshake included (else 408)."),
@@ -87,9 +86,7 @@ enum LimitOptions {
         return limits
     }
 
-    private static func limit(
-        _ name: String, _ arguments: Arguments, _ range: ClosedRange<Int>
-    ) throws -> Int? {
+    private static func limit(_ name: String, _ arguments: Arguments, _ range: ClosedRange<Int>) throws -> Int? {
         guard let text = arguments.text(name) else { return nil }
         let number = name == "client-rate" && text.hasSuffix("/s") ? String(text.dropLast(2)) : text
         guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(number), range.contains(limit)

@@ -117,9 +117,7 @@ actor Reloader {
     private func attempt(isAsked: Bool) -> ReloadReport {
         let old = proxy.profiles
         var library: ProfileLibrary
-        do throws(ProfileProblems) {
-            library = try project.read()
-        } catch {
+        do throws(ProfileProblems) { library = try project.read() } catch {
             return ReloadReport(changes: [], problems: error.all.map(\.description))
         }
         if !isAsked, let old {

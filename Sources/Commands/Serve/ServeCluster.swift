@@ -19,8 +19,7 @@ struct ServeCluster: Sendable {
     /// Asks the database; nil without a cluster.
     static func connect(_ settings: ServeSettings, _ project: Project) throws -> ServeCluster? {
         guard let cluster = settings.cluster.settings else { return nil }
-        let file = ClusterFile(
-            profilesDirectory: project.profilesDirectory, group: cluster.group, port: settings.port)
+        let file = ClusterFile(profilesDirectory: project.profilesDirectory, group: cluster.group, port: settings.port)
         let kept = file.read()
         do throws(PostgresFailure) {
             let member = try ClusterMember(cluster, waitingLocks: kept.waitingLocks)
@@ -44,8 +43,7 @@ struct ServeCluster: Sendable {
         state = member.condition.isAway ? kept : member.first?.state
         note =
             settings.cluster.hasField
-            ? ResponseNote(
-                ProxyFollower.field, ProxyFollower.value(member.settings.node, member.condition)) : nil
+            ? ResponseNote(ProxyFollower.field, ProxyFollower.value(member.settings.node, member.condition)) : nil
     }
 
     /// The profile that is active first.

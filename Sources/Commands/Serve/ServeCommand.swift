@@ -92,9 +92,7 @@ enum ServeCommand {
     }
 
     static func startSignals(_ numbers: [CInt] = Signals.served) throws -> AsyncStream<CInt> {
-        do throws(SystemError) {
-            return try Signals.stream(numbers, insists: numbers == Signals.served)
-        } catch {
+        do throws(SystemError) { return try Signals.stream(numbers, insists: numbers == Signals.served) } catch {
             throw CommandFailure(ProxyError.system(error), option: "")
         }
     }

@@ -39,9 +39,7 @@ final class ServeRecording: Sendable {
         let usual = AdminFile(profilesDirectory: project.profilesDirectory).directory + "/traffic.db"
         store = settings.store.path ?? usual
         isElsewhere = PostgresStores.isAddress(store)
-        do throws(StoreFailure) {
-            last = try TrafficReader(store).newest() ?? 0
-        } catch {
+        do throws(StoreFailure) { last = try TrafficReader(store).newest() ?? 0 } catch {
             last = error.kind == .away ? nil : 0
         }
         path = RecordCommand.path(name, project)

@@ -106,7 +106,7 @@ struct ServeSettings: Sendable {
             .value(
                 "network", "NAME",
                 "Simulate a network for all clients: \(UnknownNetwork.names.joined(separator: ", "))."),
-            .value("log", "text|json|off", default: "text", "How exchanges are written to standard error."),
+            .choice("log", ["text", "json", "off"], default: "text", "How exchanges are written to standard error."),
             .flag(
                 "verbose", short: "v",
                 "A second line for each exchange: its route, its connections, the time of each phase."),
@@ -150,11 +150,7 @@ struct ServeSettings: Sendable {
                 advice: "Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.")
         }
         for text in arguments.texts("allow-host") {
-            do throws(ClientHostPatternError) {
-                settings.allowedHosts.append(try ClientHostPattern(text))
-            } catch {
-                throw UsageError("--allow-host “\(text)”: \(error.message)")
-            }
+            settings.allowedHosts.append(try ClientHostPattern(text, of: "allow-host"))
         }
         settings.port = try arguments.port("port") ?? defaultPort
         settings.proxying = try ForwardOptions.read(arguments, .current, port: settings.port)
@@ -169,7 +165,7 @@ struct ServeSettings: Sendable {
         settings.network = try network(arguments)
         settings.recording = arguments.text("record")
         if let name = settings.recording { try RecordCommand.check(name) }
-        settings.log = try log(arguments)
+        settings.log = log(arguments)
         settings.color = !arguments.has("no-color") && Terminal.wantsColor(on: 2)
         settings.isVerbose = arguments.has("verbose")
         guard !settings.isVerbose || settings.log == .text else {
@@ -198,9 +194,7 @@ struct ServeSettings: Sendable {
 
     static func network(_ arguments: Arguments) throws -> NetworkConditions? {
         guard let name = arguments.text("network") else { return nil }
-        do throws(UnknownNetwork) {
-            return try UnknownNetwork.find(name)
-        } catch {
+        do throws(UnknownNetwork) { return try UnknownNetwork.find(name) } catch {
             throw UsageError("--network “\(name)” is not known", advice: error.advice)
         }
     }
@@ -212,13 +206,12 @@ struct ServeSettings: Sendable {
         return .own(certificate: Path.absolute(certificate), key: Path.absolute(key))
     }
 
-    private static func log(_ arguments: Arguments) throws -> Log {
+    private static func log(_ arguments: Arguments) -> Log {
         switch arguments.text("log") {
-        case nil where arguments.has("quiet"): return .off
-        case nil, "text": return .text
-        case "json": return .json
-        case "off": return .off
-        case let other?: throw UsageError("--log “\(other)” is not possible", advice: "Give text, json or off.")
+        case nil: arguments.has("quiet") ? .off : .text
+        case "json": .json
+        case "off": .off
+        default: .text
         }
     }
 

@@ -41,9 +41,7 @@ extension Server {
             attempts -= 1
             let isUsual = attempts == 9 && wanted != 0
             let port: UInt16
-            do throws(SystemError) {
-                port = isUsual ? wanted : try ListenAddress.freePort(settings.hosts)
-            } catch {
+            do throws(SystemError) { port = isUsual ? wanted : try ListenAddress.freePort(settings.hosts) } catch {
                 throw CommandFailure(ProxyError.system(error), option: "--pages-port")
             }
             do throws(ProxyError) {

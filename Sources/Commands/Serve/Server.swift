@@ -47,8 +47,7 @@ final class Server: Sendable {
         let chosen = if let resumed { resumed } else { try project.choose(settings.profile, from: library) }
         let certificates = try ServerCertificates(settings.certificates, project)
         let log = settings.logFormat.map {
-            LogWriter(
-                descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
+            LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
         }
         let store: TrafficStore?
         do {
@@ -186,41 +185,35 @@ final class Server: Sendable {
                     $0.member("profile", new)
                     $0.member("previous", old)
                 }
-            },
-            didChangeDevice: { announcer.tell($0) },
-            didUnlock: {
-                states.keep()
-                announcer.tellUnlocked($0, locks)
-            },
-            didLock: {
-                states.keep()
-                announcer.tellLocked($0, "by `shunt lock`")
-            },
-            didChangeMocks: {
-                states.keep()
-                announcer.tellMocks($0, $1, $2)
-            },
-            keepMocks: { (switches) throws(FileFailure) in
-                try MockSwitchFile(profilesDirectory: project.profilesDirectory).write(switches)
-            },
-            makeMock: { [path = store?.path ?? ""] (id, profile) throws(RouteRefusal) in
-                do { return try MocksFrom.make(id, store: path, profile: profile, project) } catch {
-                    throw RouteRefusal(CommandFailure(error))
-                }
             })
-        actions.makeEdit = { [path = store?.path ?? ""] (id, edit) throws(RouteRefusal) in
-            do { return try EditFrom.make(id, store: path, edit, project) } catch {
-                throw RouteRefusal(CommandFailure(error))
-            }
+        actions.didChangeDevice = { announcer.tell($0) }
+        actions.didUnlock = {
+            states.keep()
+            announcer.tellUnlocked($0, locks)
+        }
+        actions.didLock = {
+            states.keep()
+            announcer.tellLocked($0, "by `shunt lock`")
+        }
+        actions.didChangeMocks = {
+            states.keep()
+            announcer.tellMocks($0, $1, $2)
+        }
+        actions.keepMocks = { try MockSwitchFile(profilesDirectory: project.profilesDirectory).write($0) }
+        actions.makeMock = { [path = store?.path ?? ""] id, profile in
+            try RouteRefusal.explaining { try MocksFrom.make(id, store: path, profile: profile, project) }
+        }
+        actions.makeEdit = { [path = store?.path ?? ""] id, edit in
+            try RouteRefusal.explaining { try EditFrom.make(id, store: path, edit, project) }
         }
         actions.isReady = { readiness.isReady }
-        actions.readExpectations = { bytes, isTrusted in
-            Result { () throws(ProfileProblems) in
-                try ExpectationFile.read(posted: bytes, isTrusted: isTrusted).map(\.name)
-            }
+        actions.readExpectations = { (bytes, isTrusted) throws(ProfileProblems) in
+            try ExpectationFile.read(posted: bytes, isTrusted: isTrusted).map(\.name)
         }
-        actions.verify = { [proxy] (reader, expectations, session) throws(RouteRefusal) in
-            try SessionCheck.verify(expectations, of: session, reader, profiles: proxy.profiles?.library)
+        actions.verify = { [proxy] reader, expectations, session in
+            try RouteRefusal.explaining {
+                try SessionCheck.verify(expectations, of: session, reader, profiles: proxy.profiles?.library)
+            }
         }
         actions.didFailToAudit = { announcer.tellUnaudited($0) }
         let networks = proxy.networks
@@ -259,9 +252,7 @@ final class Server: Sendable {
         }
     }
 
-    private static func metricsToken(
-        _ settings: ServeSettings, _ project: Project
-    ) throws -> AdminToken {
+    private static func metricsToken(_ settings: ServeSettings, _ project: Project) throws -> AdminToken {
         var token: AdminToken?
         do throws(FileFailure) {
             guard let file = settings.metricsToken else {
@@ -282,9 +273,7 @@ final class Server: Sendable {
     }
 
     /// Leaves the admin file, says what runs, and only then tells scripts that they may begin.
-    private func announce(
-        _ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project
-    ) throws {
+    private func announce(_ library: ProfileLibrary, _ certificates: ServerCertificates, _ project: Project) throws {
         do throws(FileFailure) {
             try adminFile.write(keeper.record)
             if !settings.isDemo {
@@ -365,5 +354,11 @@ private final class Readiness: Sendable {
 }
 
 extension RouteRefusal {
-    fileprivate init(_ failure: CommandFailure) { self.init(message: failure.message, advice: failure.advice) }
+    /// Errors in the words that commands have for them.
+    fileprivate static func explaining<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            let failure = CommandFailure(error)
+            throw RouteRefusal(message: failure.message, advice: failure.advice)
+        }
+    }
 }

@@ -131,9 +131,7 @@ struct StoreOptions: Sendable {
         if isSealed { settings.seal = try seal(project, sealing?.recipients ?? []) }
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
-            do throws(FileFailure) {
-                try file.makeDirectory()
-            } catch {
+            do throws(FileFailure) { try file.makeDirectory() } catch {
                 announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
                 return nil
             }

@@ -17,9 +17,7 @@ enum StorePlace {
                 advice: "Write postgres://USER@HOST:PORT/DATABASE, in small letters and without a password.")
         }
         guard PostgresStores.isAddress(text) else { return Path.absolute(text) }
-        do throws(StoreFailure) {
-            try PostgresStores.check(text)
-        } catch {
+        do throws(StoreFailure) { try PostgresStores.check(text) } catch {
             throw UsageError("--store: \(error.message)", advice: "docs/postgres.md has examples.")
         }
         return text
@@ -47,19 +45,14 @@ enum StorePlace {
     /// The same with the project's own key file, unless another place is named.
     ///
     /// - Parameter profiles: the folder beside which the file is.
-    static func completed(
-        _ settings: PostgresSettings, _ path: String?, profiles: String
-    ) throws -> PostgresSettings {
+    static func completed(_ settings: PostgresSettings, _ path: String?, profiles: String) throws -> PostgresSettings {
         guard let path, PostgresStores.isAddress(path) else { return settings }
         var settings = settings
         if settings.key == nil {
             let file = AdminFile(profilesDirectory: profiles)
-            do throws(FileFailure) {
-                try file.makeDirectory()
-            } catch {
-                throw CommandFailure(
-                    "the key of the store cannot be kept: \(error)", advice: "Name another place: --store-key FILE.")
-            }
+            try CommandFailure.of(
+                "the key of the store cannot be kept", advice: "Name another place: --store-key FILE."
+            ) { try file.makeDirectory() }
             settings.key = .file(file.directory + keyName)
         }
         if case .file(let file) = settings.key { PostgresStores.setKey(path, file: file) }

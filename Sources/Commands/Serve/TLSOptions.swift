@@ -29,12 +29,8 @@ struct TLSOptions: Sendable {
     /// To be called before the first TLS context is made.
     func start() throws {
         guard let keyLog else { return }
-        do throws(TLSFailure) {
-            try KeyLog.start(keyLog)
-        } catch {
-            throw CommandFailure(
-                error.message,
-                advice: "Name another file by --keylog, or unset SSLKEYLOGFILE if no keys are to be written.")
-        }
+        try CommandFailure.of(
+            advice: "Name another file by --keylog, or unset SSLKEYLOGFILE if no keys are to be written."
+        ) { try KeyLog.start(keyLog) }
     }
 }
