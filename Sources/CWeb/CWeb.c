@@ -1,4 +1,4 @@
-// What browsers get from Shunt itself. As arrays in Swift these files would take the compiler a minute.
+// What browsers and tests get from Shunt itself. As arrays in Swift these files would take the compiler a minute.
 #include "CWeb.h"
 
 // `#embed` is of C23; the compilers that Shunt is built with have it in every dialect.
@@ -251,3 +251,25 @@ static const unsigned char bridge[] = {
 };
 
 shunt_file shunt_bridge_script(void) { return (shunt_file){"bridge.js", bridge, sizeof bridge}; }
+
+static const unsigned char session_java[] = {
+#embed "../Commands/ClientKit/Sessions/ShuntSession.java"
+};
+
+shunt_file shunt_session_java(void) { return (shunt_file){"ShuntSession.java", session_java, sizeof session_java}; }
+
+static const unsigned char session_python[] = {
+#embed "../Commands/ClientKit/Sessions/shunt_session.py"
+};
+
+shunt_file shunt_session_python(void) {
+    return (shunt_file){"shunt_session.py", session_python, sizeof session_python};
+}
+
+static const unsigned char session_javascript[] = {
+#embed "../Commands/ClientKit/Sessions/shunt-session.mjs"
+};
+
+shunt_file shunt_session_javascript(void) {
+    return (shunt_file){"shunt-session.mjs", session_javascript, sizeof session_javascript};
+}

@@ -19,4 +19,9 @@ shunt_file shunt_openapi(void);
 // The script that plays the native side of a hybrid app, without its contract.
 shunt_file shunt_bridge_script(void);
 
+// What `shunt client-kit` writes for tests in these languages.
+shunt_file shunt_session_java(void);
+shunt_file shunt_session_python(void);
+shunt_file shunt_session_javascript(void);
+
 #endif
