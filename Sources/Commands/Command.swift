@@ -1,4 +1,5 @@
 import Admin
+import Age
 import Engine
 import Inspection
 import Profiles
@@ -19,6 +20,8 @@ struct Command: Sendable {
     var options: [Option] = []
     /// How many operands it takes.
     var operands: ClosedRange<Int> = 0...0
+    /// What its first operand may be; none for anything.
+    var actions: [Action] = []
     var examples: [(what: String, line: String)] = []
     /// Those that it takes itself, see ``Signals``.
     var signals: [CInt] = []
@@ -27,9 +30,53 @@ struct Command: Sendable {
     /// Returns the exit status.
     let run: @Sendable (Arguments) async throws -> CInt
 
+    /// What a command is told to do by its first operand.
+    struct Action: Sendable {
+        let name: String
+        /// How many operands follow.
+        let operands: ClosedRange<Int>
+
+        init(_ name: String, _ operands: ClosedRange<Int> = 0...0) { (self.name, self.operands) = (name, operands) }
+    }
+
     /// With those that every command has.
     var allOptions: [Option] {
         options + [.help] + (canBeRemote ? RemoteShunt.options : [])
+    }
+}
+
+extension Command {
+    /// Refuses operands that it does not take, and options that do not go with them.
+    func check(_ arguments: Arguments) throws {
+        let usage = "Usage: shunt \(usage)"
+        var (call, count, words) = ("shunt \(name)", operands, arguments.operands[...])
+        let given = options.filter { arguments.has($0.name) }
+        if let option = given.first(where: { $0.replacedOperand != nil }) {
+            guard words.isEmpty else {
+                throw UsageError("--\(option.name) and “\(words[0])” exclude each other", advice: usage)
+            }
+            count = 0...0
+        }
+        let action = actions.first { $0.name == words.first }
+        if let action {
+            (call, count, words) = (call + " \(action.name)", action.operands, words.dropFirst())
+        } else if let word = words.first, !actions.isEmpty {
+            let near = Nearest.match(word, in: actions.map(\.name)).map { "Did you mean `\(call) \($0)`? " }
+            throw UsageError("unknown action “\(word)”", advice: (near ?? "") + usage)
+        }
+        for option in given {
+            guard option.actions.isEmpty || option.actions.contains(action?.name ?? "") else {
+                let actions = option.actions.joined(separator: "|")
+                throw UsageError("--\(option.name) is for `shunt \(name) \(actions)` alone", advice: usage)
+            }
+            if let operand = option.neededOperand, arguments.operands.isEmpty {
+                throw UsageError("--\(option.name) needs \(operand)", advice: usage)
+            }
+        }
+        guard words.count >= count.lowerBound else { throw UsageError("`\(call)` lacks an argument", advice: usage) }
+        if let extra = words.dropFirst(count.upperBound).first {
+            throw UsageError("`\(call)` does not take “\(extra)”", advice: usage)
+        }
     }
 }
 
@@ -45,6 +92,14 @@ struct CommandFailure: Error {
         self.advice = advice
     }
 
+    /// What `body` returns; an error gets a beginning and a next step.
+    static func of<Value>(_ what: String? = nil, advice: String? = nil, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch {
+            let failure = CommandFailure(error)
+            throw CommandFailure((what.map { $0 + ": " } ?? "") + failure.message, advice: advice ?? failure.advice)
+        }
+    }
+
     /// Any error in words for people.
     init(_ error: any Error) {
         switch error {
@@ -58,6 +113,7 @@ struct CommandFailure: Error {
         case let error as ProfileProblems: self = .profiles(error)
         case let error as ReplayFailure: self.init(error.message)
         case let error as LintFailure: self.init(error.message)
+        case let error as AgeFailure: self.init(error.message)
         case let error as TLSFailure: self.init(error.message)
         default: self.init("\(error)")
         }

@@ -61,9 +61,7 @@ struct Project: Sendable {
         guard !texts.isEmpty else { return try find(arguments) }
         var origins = OriginProfiles()
         for text in texts {
-            do throws(OriginTextFailure) {
-                try origins.add(text)
-            } catch {
+            do throws(OriginTextFailure) { try origins.add(text) } catch {
                 throw UsageError("--origin “\(text)”: \(error.message)", advice: error.advice)
             }
         }
@@ -93,9 +91,7 @@ struct Project: Sendable {
     /// The same with what `--set` says laid over the profile that `name` chooses.
     ///
     /// - Parameter name: from all that there are.
-    func setting(
-        _ texts: [String], over name: (ProfileLibrary) throws -> String
-    ) throws -> Project {
+    func setting(_ texts: [String], over name: (ProfileLibrary) throws -> String) throws -> Project {
         guard !texts.isEmpty else { return self }
         var project = self
         project.isStrict = false

@@ -92,15 +92,7 @@ package enum Tool {
 
     private static func read(_ words: ArraySlice<String>, of command: Command) throws -> Arguments {
         let arguments = try Arguments(Array(words), options: command.allOptions)
-        guard !arguments.has("help") else { return arguments }
-        let count = arguments.operands.count
-        guard count >= command.operands.lowerBound else {
-            throw UsageError("`shunt \(command.name)` lacks an argument", advice: "Usage: shunt \(command.usage)")
-        }
-        guard count <= command.operands.upperBound else {
-            let extra = arguments.operands[command.operands.upperBound]
-            throw UsageError("unexpected argument “\(extra)”", advice: "Usage: shunt \(command.usage)")
-        }
+        if !arguments.has("help") { try command.check(arguments) }
         return arguments
     }
 }

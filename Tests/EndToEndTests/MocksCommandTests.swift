@@ -114,9 +114,10 @@ import Testing
     @Test(arguments: [
         (["from"], 64, "from which traffic?"), (["from", "~nope x"], 64, "~nope"),
         (["from", "99"], 1, "no exchange 99"),
-        (["from", "1", "--profile", "lcal"], 1, "there is no profile “lcal”"), (["off"], 64, "needs names"),
+        (["from", "1", "--profile", "lcal"], 1, "there is no profile “lcal”"), (["off"], 64, "lacks an argument"),
         (["of", "promo"], 64, "unknown action"),
-        (["--all", "of"], 64, "--all is"), (["off", "promo", "--all", "off"], 64, "exclude each other"),
+        (["--all", "of"], 64, "--all “of” is not possible"),
+        (["off", "promo", "--all", "off"], 64, "exclude each other"),
         (["--keep"], 64, "--keep needs"), (["off", "prmo"], 1, "There are: promo, v1-user, promo-2"),
         (["off", "promo", "--profile", "lcal"], 1, "Did you mean “local”?"),
         (["off", "promo", "--device", "phone"], 1, "no device is called “phone”"),

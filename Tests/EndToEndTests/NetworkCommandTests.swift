@@ -58,9 +58,9 @@ import Testing
         (["network", "lte", "--for", "2d"], 64, "--for “2d” is no possible time"),
         (["network", "lte", "--for", "30h"], 64, "Give a time of at most 24h."),
         (["network", "default", "--for", "1m"], 64, "--for needs a network"),
-        (["network", "--device", "127.0.0.1"], 64, "--device needs a network"),
+        (["network", "--device", "127.0.0.1"], 64, "--device needs NAME"),
         (["network", "lte", "--device", "phone"], 1, "phone"),
-        (["offline", "maybe"], 64, "“maybe” is neither on nor off"),
+        (["offline", "maybe"], 64, "unknown action “maybe”"),
         (["offline"], 64, "lacks an argument"),
         (["serve", "--network", "4g"], 64, "--network “4g” is not known"),
     ])

@@ -55,7 +55,7 @@ import Testing
                 old.first { $0.hasPrefix("| \(row.spelling) |") }
                 .flatMap { $0.firstMatch(of: #/ \[More\]\([^)]*\)\./#) }.map { String($0.0) } ?? ""
             var (help, fallback) = (row.help, "")
-            if let found = help.firstMatch(of: #/ Default: (.*?)\.(?= Needs --| Not with --|$)/#) {
+            if let found = help.firstMatch(of: #/ Default: (.*?)\.(?= With `| Needs | Instead of | Not with --|$)/#) {
                 fallback = String(found.1)
                 help.removeSubrange(found.range)
             }

@@ -68,6 +68,24 @@ import Testing
         #expect(wrong.status == 1 && wrong.errors.contains("port 1"), "\(wrong.errors)")
     }
 
+    @Test func `of several that run in a project explain asks which one is meant`() throws {
+        let first = try serve()
+        let second = try ChildProcess(
+            ShuntBinary.path,
+            [
+                "serve", "--admin-port", "0", "--port", "0", "--ready-file", "second.json", "--certs", "certs",
+                "--no-store",
+            ],
+            directory: first.folder.path, environment: environment)
+        defer { second.signal(9) }
+        #expect(eventually { first.folder.exists("second.json") }, "\(second.errors)")
+        let unclear = try first.run("explain", "http://a/")
+        #expect(unclear.status == 1 && unclear.output.isEmpty, "\(unclear)")
+        #expect(unclear.errors.contains("several Shunts run") && unclear.errors.contains("-p PORT"), "\(unclear)")
+        let named = try first.run("explain", "http://a/", "-p", "\(first.port)")
+        #expect(named.status == 0 && named.output.contains("profile  local"), "\(named)")
+    }
+
     @Test func `ps lists each with its port, profile and folder`() throws {
         let (first, second) = (try serve(), try serve())
         let listed = try run(["ps"])

@@ -103,7 +103,7 @@ import Testing
         (["unseal", "plain"], 64, "-o OUT"), (["unseal", "-o", "x", "plain"], 1, "not a valid age file"),
         (["unseal", "-i", "other.txt", "sealed.age"], 1, "none of the identities opens it"),
         (["unseal", "-i", "none.txt", "sealed.age"], 1, "none.txt"),
-        (["keys", "old"], 64, "`new`, `show`, `unlock` or `lock`"),
+        (["keys", "old"], 64, "unknown action “old”"),
         (["seal", "--passphrase", "--to", "age1x", "plain"], 64, "exclude each other"),
         (["seal", "--passphrase-file", "right", "--to", "age1x", "plain"], 64, "exclude each other"),
         (["unseal", "--passphrase-file", "wrong", "by-word.age"], 1, "its passphrase is another one"),

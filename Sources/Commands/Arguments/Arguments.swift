@@ -18,6 +18,9 @@ struct Arguments: Sendable {
             if let other = option.needs.first(where: { !has($0) }) {
                 throw UsageError("--\(option.name) needs --\(other)", advice: "Give both, or neither.")
             }
+            guard option.needsOne.isEmpty || option.needsOne.contains(where: has) else {
+                throw UsageError("--\(option.name) needs \(Words.choice(option.needsOne.map { "--\($0)" }))")
+            }
         }
     }
 
@@ -40,9 +43,7 @@ struct Arguments: Sendable {
         }
     }
 
-    private mutating func takeLong(
-        _ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
-    ) throws {
+    private mutating func takeLong(_ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]) throws {
         let equals = word.firstIndex(of: "=")
         let name = String(word[..<(equals ?? word.endIndex)])
         guard let option = options.first(where: { $0.name == name }) else {
@@ -62,9 +63,7 @@ struct Arguments: Sendable {
         }
     }
 
-    private mutating func takeShort(
-        _ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]
-    ) throws {
+    private mutating func takeShort(_ word: Substring, _ rest: inout ArraySlice<String>, _ options: [Option]) throws {
         var letters = word
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
@@ -83,6 +82,11 @@ struct Arguments: Sendable {
     }
 
     private mutating func add(_ option: Option, _ value: String) throws {
+        guard option.words.isEmpty || option.words.contains(value) else {
+            let near = Nearest.match(value, in: option.words).map { "Did you mean \($0)? " } ?? ""
+            throw UsageError(
+                "--\(option.name) “\(value)” is not possible", advice: near + "Give \(Words.choice(option.words)).")
+        }
         guard option.isRepeatable || option.value == nil || given[option.name] == nil else {
             throw UsageError("--\(option.name) is given twice", advice: "Give it once.")
         }

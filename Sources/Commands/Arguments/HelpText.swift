@@ -46,8 +46,13 @@ struct HelpText {
         let excluded = all.filter {
             option.excludes.contains($0.name) || $0.excludes.contains(option.name)
         }
+        let needs =
+            option.needs.map { "--\($0)" } + [option.neededOperand].compactMap(\.self)
+            + (option.needsOne.isEmpty ? [] : [Words.choice(option.needsOne.map { "--\($0)" })])
         return option.help + (option.fallback.map { " Default: \($0)." } ?? "")
-            + (option.needs.isEmpty ? "" : " Needs " + option.needs.map { "--\($0)" }.joined(separator: ", ") + ".")
+            + (option.actions.isEmpty ? "" : " With \(Words.choice(option.actions.map { "`\($0)`" })) only.")
+            + (needs.isEmpty ? "" : " Needs " + needs.joined(separator: ", ") + ".")
+            + (option.replacedOperand.map { " Instead of \($0)." } ?? "")
             + (excluded.isEmpty ? "" : " Not with " + excluded.map { "--\($0.name)" }.joined(separator: ", ") + ".")
     }
 

@@ -16,19 +16,18 @@ struct Option: Sendable {
     private(set) var excludes: [String] = []
     /// Names of options without which it means nothing.
     private(set) var needs: [String] = []
+    /// Names of options of which it needs one.
+    private(set) var needsOne: [String] = []
+    /// The actions of its command that it is for; none for all.
+    private(set) var actions: [String] = []
+    /// The operand, by its name in the usage, that it stands for.
+    private(set) var replacedOperand: String?
+    /// The one without which it means nothing.
+    private(set) var neededOperand: String?
     /// It names the running Shunt that is meant.
     private(set) var isRunning = false
-
-    private init(
-        _ name: String, short: Character?, value: String?, isRepeatable: Bool, fallback: String?, help: String
-    ) {
-        self.name = name
-        self.short = short
-        self.value = value
-        self.isRepeatable = isRepeatable
-        self.help = help
-        self.fallback = fallback
-    }
+    /// The words that it takes; none for any text.
+    private(set) var words: [String] = []
 
     func excluding(_ names: String...) -> Option {
         var option = self
@@ -42,8 +41,41 @@ struct Option: Sendable {
         return option
     }
 
+    func needing(oneOf names: String...) -> Option {
+        var option = self
+        option.needsOne = names
+        return option
+    }
+
+    func needing(operand: String) -> Option {
+        var option = self
+        option.neededOperand = operand
+        return option
+    }
+
+    /// It stands in the place of the operands.
+    func replacing(operand: String) -> Option {
+        var option = self
+        option.replacedOperand = operand
+        return option
+    }
+
+    /// It is for some actions of its command alone.
+    func of(_ actions: String...) -> Option {
+        var option = self
+        option.actions = actions
+        return option
+    }
+
     static func flag(_ name: String, short: Character? = nil, _ help: String) -> Option {
-        Option(name, short: short, value: nil, isRepeatable: false, fallback: nil, help: help)
+        Option(name: name, short: short, value: nil, isRepeatable: false, help: help, fallback: nil)
+    }
+
+    /// One that takes one of a few words.
+    static func choice(_ name: String, _ words: [String], default fallback: String? = nil, _ help: String) -> Option {
+        var option = Option.value(name, words.joined(separator: "|"), default: fallback, help)
+        option.words = words
+        return option
     }
 
     static func value(
@@ -51,7 +83,7 @@ struct Option: Sendable {
         default fallback: String? = nil,
         _ help: String
     ) -> Option {
-        Option(name, short: short, value: value, isRepeatable: repeatable, fallback: fallback, help: help)
+        Option(name: name, short: short, value: value, isRepeatable: repeatable, help: help, fallback: fallback)
     }
 }
 

@@ -8,4 +8,12 @@ struct UsageError: Error {
         self.message = message
         self.advice = advice
     }
+
+    /// What `body` returns; an error gets a beginning, such as the option, and a next step.
+    static func of<Value>(_ what: String? = nil, advice: String? = nil, _ body: () throws -> Value) throws -> Value {
+        do { return try CommandFailure.of(what, advice: advice, body) } catch {
+            let failure = CommandFailure(error)
+            throw UsageError(failure.message, advice: failure.advice)
+        }
+    }
 }

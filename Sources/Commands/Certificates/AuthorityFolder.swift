@@ -81,25 +81,18 @@ extension Option {
     static let onlyFor = Option.value(
         "only-for", "HOSTS", default: "any host",
         "Hosts that a new CA may sign for, joined by commas: names with all below them, and addresses.")
-    static let keyKind = Option.value(
-        "key", "ec|rsa", default: "ec", "The kind of keys of a new CA and its leaves; rsa is for old clients.")
+    static let keyKind = Option.choice(
+        "key", ["ec", "rsa"], default: "ec", "The kind of keys of a new CA and its leaves; rsa is for old clients.")
 }
 
 extension AuthoritySettings {
     /// What `--only-for` and `--key` say.
     init(_ arguments: Arguments) throws {
         self.init()
-        if let text = arguments.text("key") {
-            guard let kind = Key(rawValue: text) else {
-                throw UsageError("--key “\(text)” is not possible", advice: "Give ec or rsa.")
-            }
-            key = kind
-        }
+        if let kind = arguments.text("key").flatMap(Key.init) { key = kind }
         guard let text = arguments.text("only-for") else { return }
-        do throws(TLSFailure) {
-            hosts = try PermittedHosts(text)
-        } catch {
-            throw UsageError("--only-for: \(error.message)", advice: "For example --only-for '*.shop.test,localhost'.")
+        hosts = try UsageError.of("--only-for", advice: "For example --only-for '*.shop.test,localhost'.") {
+            try PermittedHosts(text)
         }
     }
 }

@@ -21,7 +21,8 @@ extension Command {
             .value("output", short: "o", "FILE", default: "standard output", "The new file for the contract."),
             .running, .store, .profiles,
         ],
-        operands: 1...1000,
+        operands: 1...1,
+        actions: [Action("from", 0...999)],
         examples: [
             ("What the app replied in the last ten minutes", "shunt bridge from '~since 10m' -o Profiles/bridge.json")
         ], run: BridgeCommand.run)
@@ -34,9 +35,6 @@ enum BridgeCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        guard arguments.operands.first == "from" else {
-            throw UsageError("“\(arguments.operands.first ?? "")” is not known", advice: "Usage: shunt bridge from …")
-        }
         let output = arguments.text("output").flatMap { $0 == "-" ? nil : $0 }
         if let output, Files.exists(output) {
             throw CommandFailure(
@@ -45,9 +43,7 @@ enum BridgeCommand {
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         var bridge = RecordedBridge()
         for record in try records(Array(arguments.operands.dropFirst()), reader) {
-            do throws(RecordedBridge.Obstacle) {
-                try bridge.add(reader, record)
-            } catch {
+            do throws(RecordedBridge.Obstacle) { try bridge.add(reader, record) } catch {
                 Terminal.error("left out  #\(record.summary.id) \(record.summary.exchange.url): \(error.reason)\n")
             }
         }

@@ -16,11 +16,12 @@ extension Command {
         ],
         options: [
             .flag("file", "Print the path of the CA's certificate and nothing else, for other commands."),
-            .onlyFor, .keyKind,
+            .onlyFor.of("rotate"), .keyKind.of("rotate"),
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
             .profiles, .json,
         ],
         operands: 0...1,
+        actions: [Action("rotate"), Action("forget")],
         examples: [
             ("Which CA is used, and since when", "shunt ca"),
             ("A new CA that may sign for few hosts only", "shunt ca rotate --only-for '*.shop.test,localhost'"),
@@ -35,33 +36,21 @@ enum CACommand {
         let folder = folder(arguments)
         let settings = try AuthoritySettings(arguments)
         let action = arguments.operands.first
-        guard action == "rotate" || (!arguments.has("only-for") && !arguments.has("key")) else {
-            throw UsageError(
-                "--only-for and --key say how a new CA is made",
-                advice: "Give them to `shunt ca rotate`, or to `shunt init` where there is none yet.")
-        }
-        guard [nil, "rotate", "forget"].contains(action) else {
-            throw UsageError("unknown action “\(action ?? "")”", advice: "Usage: shunt ca [rotate|forget]")
-        }
         if action != nil, !folder.exists { throw missing(folder) }
-        do throws(TLSFailure) {
+        try CommandFailure.of("the CA in \(folder.path) cannot be changed") {
             if action == "rotate" { _ = try AuthorityRotation(folder.path).rotate(settings) }
             if action == "forget" { try AuthorityRotation(folder.path).forgetOld() }
-        } catch {
-            throw CommandFailure("the CA in \(folder.path) cannot be changed: \(error.message)")
         }
         if arguments.has("file") {
             guard folder.exists else { throw missing(folder) }
             Terminal.out(folder.certificate + "\n")
-        } else {
-            try show(folder, arguments.has("json"), didRotate: action == "rotate")
+            return 0
         }
-        return 0
+        return try show(folder, didRotate: action == "rotate").show(arguments)
     }
 
     static func folder(_ arguments: Arguments) -> AuthorityFolder {
-        let project =
-            Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? Project.here
+        let project = Project.named(arguments).map { Project(profilesDirectory: Path.absolute($0)) } ?? Project.here
         return AuthorityFolder(project, named: arguments.text("certs").map { Path.absolute($0) })
     }
 
@@ -70,35 +59,14 @@ enum CACommand {
             "there is no CA in \(folder.path)", advice: "The first `shunt serve` makes it, and so does `shunt init`.")
     }
 
-    private static func show(
-        _ folder: AuthorityFolder, _ isJSON: Bool, didRotate: Bool
-    ) throws {
+    private static func show(_ folder: AuthorityFolder, didRotate: Bool) throws -> CommandResult {
         guard folder.exists else { throw missing(folder) }
-        let authority: DevelopmentCA
-        do throws(TLSFailure) {
-            authority = try folder.loadOrCreate().authority
-        } catch {
-            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
+        let authority = try CommandFailure.of("the CA in \(folder.path) cannot be used") {
+            try folder.loadOrCreate().authority
         }
         let old = AuthorityRotation(folder.path).oldFiles
         let trusting = try TrustCommand.trusting(folder)
         let summary = authority.summary
-        if isJSON {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("file", folder.certificate)
-                    object.member("reason", folder.reason.rawValue)
-                    object.member("name", summary.subject)
-                    object.member("since", summary.notBefore)
-                    object.member("until", summary.notAfter)
-                    object.member("sha256", summary.fingerprint)
-                    if let names = authority.permittedNames { object.member("onlyFor", names) }
-                    object.member("old", old)
-                    object.member("trustedBy", trusting)
-                }
-            }
-            return
-        }
         let reason =
             switch folder.reason {
             case .person: "yours, for all projects without one of their own"
@@ -117,18 +85,25 @@ enum CACommand {
         for place in trusting { rows.append(["trusted", place]) }
         if trusting.isEmpty { rows.append(["trusted", "by no store of this machine (shunt trust install)"]) }
         for file in old { rows.append(["old", Path.short(file)]) }
-        Terminal.out(TextTable(rows).text)
-        if didRotate {
-            Terminal.out(
-                """
+        let next = """
 
-                Next: start Shunt again, and let clients trust the new CA: shunt trust install
-                When all of them do: shunt trust uninstall --old && shunt ca forget
-                \(authority.isCrossSigned
-                    ? "Until then, clients that trust the old one go on as before."
-                    : "The old CA cannot vouch for the new one: clients need the new one from the next start on.")
+            Next: start Shunt again, and let clients trust the new CA: shunt trust install
+            When all of them do: shunt trust uninstall --old && shunt ca forget
+            \(authority.isCrossSigned
+                ? "Until then, clients that trust the old one go on as before."
+                : "The old CA cannot vouch for the new one: clients need the new one from the next start on.")
 
-                """)
+            """
+        return CommandResult(TextTable(rows).text + (didRotate ? next : "")) { object in
+            object.member("file", folder.certificate)
+            object.member("reason", folder.reason.rawValue)
+            object.member("name", summary.subject)
+            object.member("since", summary.notBefore)
+            object.member("until", summary.notAfter)
+            object.member("sha256", summary.fingerprint)
+            if let names = authority.permittedNames { object.member("onlyFor", names) }
+            object.member("old", old)
+            object.member("trustedBy", trusting)
         }
     }
 }

@@ -72,12 +72,12 @@ enum ClearCommand {
         let size = SealedStores.isSealed(path) ? 0 : try StoredTraffic.open(path).fileSize()
         let result = CommandResult(
             "\(Words.count(removed, "exchange")) removed; the store takes up "
-                + "\(LogQuantity.size(UInt64(clamping: size))).\n",
-            members: {
-                $0.member("removed", removed)
-                $0.member("store_bytes", size)
-                $0.member("erased", obstacle == nil)
-            })
+                + "\(LogQuantity.size(UInt64(clamping: size))).\n"
+        ) {
+            $0.member("removed", removed)
+            $0.member("store_bytes", size)
+            $0.member("erased", obstacle == nil)
+        }
         let status = result.show(arguments)
         guard let obstacle, !obstacle.isContinued else { return status }
         throw CommandFailure(

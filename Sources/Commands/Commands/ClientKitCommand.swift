@@ -60,11 +60,9 @@ enum ClientKitCommand {
         }
         for file in files {
             let path = Path.absolute(folder) + "/" + file.path
-            do throws(FileFailure) {
+            try CommandFailure.of(advice: "Name another folder with -o DIR.") {
                 try Files.makeDirectory(Path.directory(of: path))
                 try Files.write(Array(file.text.utf8), to: path, mode: 0o644)
-            } catch {
-                throw CommandFailure("\(error)", advice: "Name another folder with -o DIR.")
             }
             Terminal.out("wrote  \(Path.short(path))\n")
         }
@@ -79,7 +77,7 @@ enum ClientKitCommand {
         let name = try project.choose(arguments.text("profile") ?? active, from: library)
         guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         let folder = CACommand.folder(arguments)
-        do throws(TLSFailure) {
+        return try CommandFailure.of("the CA in \(folder.path) cannot be used") {
             if !folder.exists { _ = try folder.loadOrCreate() }
             let certificate = try CertificateFile(folder.certificate)
             let port = running?.port ?? ServeSettings.defaultPort
@@ -90,8 +88,6 @@ enum ClientKitCommand {
                 pagesPort: pages ?? port + 2, profile: name,
                 profiles: library.profiles.map { ($0.name, $0.kind.rawValue) },
                 file: folder.certificate, pem: certificate.pem, der: certificate.der)
-        } catch {
-            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
         }
     }
 

@@ -13,20 +13,13 @@ enum ContractComparison {
         let lines = changes.map { "\($0.text)\n    \($0.place)\n" }.joined()
         let summary =
             changes.isEmpty ? "No change breaks clients.\n" : "\(Words.count(changes.count, "breaking change")).\n"
-        return CommandResult(
-            lines + summary, status: changes.isEmpty ? 0 : 1,
-            members: { (object: inout JSONWriter) in
-                object.array("breaking") { array in
-                    for change in changes {
-                        array.object { one in
-                            one.member("operation", change.operation)
-                            one.member("part", change.part)
-                            one.member("message", change.message)
-                            one.member("place", "\(change.place)")
-                        }
-                    }
-                }
+        return CommandResult(lines + summary, status: changes.isEmpty ? 0 : 1) { (object: inout JSONWriter) in
+            object.objects("breaking", changes) { one, change in
+                one.member("operation", change.operation)
+                one.member("part", change.part)
+                one.member("message", change.message)
+                one.member("place", "\(change.place)")
             }
-        ).show(arguments)
+        }.show(arguments)
     }
 }

@@ -10,23 +10,18 @@ extension Command {
             "`shunt pair` and `shunt use PROFILE --device ADDRESS` add devices. A forgotten device follows the active "
                 + "profile again and has to be paired again.",
         ],
-        operands: 0...2,
+        operands: 0...1,
+        actions: [Action("forget", 1...1)],
         examples: [("Forget all devices", "shunt devices forget all")]
     ) { shunt, arguments in
-        let words = arguments.operands
-        guard words.isEmpty || (words.count == 2 && words[0] == "forget") else {
-            throw UsageError(
-                "unknown action “\(words.joined(separator: " "))”",
-                advice: "Usage: shunt devices [forget NAME|all]")
-        }
-        if words.isEmpty {
+        guard let name = arguments.operands.dropFirst().first else {
             let devices = try shunt().ask(API.devices)
             return CommandResult(devices, DevicesText(devices).text)
         }
         let reply =
-            words[1] == "all"
+            name == "all"
             ? try shunt().ask(API.forgetDevices) { $0.all = true }
-            : try shunt().ask(API.forgetDevice) { $0.device = words[1] }
+            : try shunt().ask(API.forgetDevice) { $0.device = name }
         let names = reply.forgotten.joined(separator: ", ")
         return CommandResult(reply, names.isEmpty ? "There was none.\n" : "Forgotten: \(names).\n")
     }

@@ -94,23 +94,17 @@ struct DiffReport {
                 $0.value(statuses.other)
             }
             object.member("equal", comparison.differences.isEmpty)
-            object.array("differences") { array in
-                for difference in comparison.differences { array.object { difference.write(to: &$0) } }
-            }
+            object.objects("differences", comparison.differences) { $1.write(to: &$0) }
             object.member("noise", comparison.noise.map(\.text))
         }
     }
 
     private mutating func finishJSON() {
         json.endArray()
-        json.array("skipped") { array in
-            for one in skipped {
-                array.object {
-                    $0.member("id", one.id)
-                    $0.member("request", one.what)
-                    $0.member("reason", one.reason)
-                }
-            }
+        json.objects("skipped", skipped) { object, one in
+            object.member("id", one.id)
+            object.member("request", one.what)
+            object.member("reason", one.reason)
         }
         json.member("more", isMore)
         json.member("noise", noise.map(\.text))

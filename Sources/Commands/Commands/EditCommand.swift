@@ -69,9 +69,8 @@ enum EditCommand {
 
     /// The file of a profile or of an override; the profiles need not be valid.
     private static func file(_ name: String, _ project: Project) throws -> String {
-        let names: [String]
-        do throws(FileFailure) { names = try Files.names(in: project.profilesDirectory) } catch {
-            throw CommandFailure("\(error)", advice: "Name the folder with --profiles DIR.")
+        let names = try CommandFailure.of(advice: "Name the folder with --profiles DIR.") {
+            try Files.names(in: project.profilesDirectory)
         }
         let files = names.filter { ($0.hasSuffix(".json") || $0.hasSuffix(".json5")) && !$0.hasSuffix(".schema.json") }
         if let found = files.first(where: { $0 == name || $0 == name + ".json" || $0 == name + ".json5" }) {

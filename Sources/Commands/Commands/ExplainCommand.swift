@@ -11,10 +11,10 @@ extension Command {
         summary: "Show the route that would respond to a request, its origin, and how the certificate is verified.",
         usage: "explain URL [options]",
         details: [
-            "The request goes the way of every other, but is not sent: the profiles are read, and if one Shunt runs with "
-                + "them, which of its mocks are off and the states of its scenarios. Without one, all mocks are on, and "
-                + "all scenarios at their beginning. If it gets no route, the reason is told, with the nearest routes and "
-                + "why they do not match, and the exit status is 1."
+            "The request goes the way of every other, but is not sent: the profiles are read, and if a Shunt runs with "
+                + "them (of several -p says which), which of its mocks are off and the states of its scenarios. Without "
+                + "one, all mocks are on, and all scenarios at their beginning. If it gets no route, the reason is told, "
+                + "with the nearest routes and why they do not match, and the exit status is 1."
         ],
         options: [
             .value(
@@ -41,10 +41,7 @@ extension Command {
         examples: [
             ("Which route responds?", "shunt explain https://api.shop.test/v1/cart/7"),
             ("What a host label chooses", "shunt explain https://staging--api.shop.test/v1/cart/7"),
-            (
-                "And for a POST, in staging?",
-                "shunt explain https://api.shop.test/v1/cart -X POST --profile staging"
-            ),
+            ("And for a POST, in staging?", "shunt explain https://api.shop.test/v1/cart -X POST --profile staging"),
             (
                 "What would Shunt change in this page?",
                 "curl -si https://staging.example/ | shunt explain --response - https://api.shop.test/"
@@ -63,7 +60,7 @@ enum ExplainCommand {
         let json = data.isEmpty || !isJSON ? nil : try read(json: data)
         if let remote = try RemoteShunt.find(arguments) { return try ask(AdminClient(remote), arguments) }
         let found = try RunningShunt.project(arguments)
-        let running = arguments.has("port") ? try RunningShunt.find(arguments) : RunningShunt.only(found)
+        let running = arguments.has("port") ? try RunningShunt.find(arguments) : try RunningShunt.only(found)
         let client = running.map { AdminClient($0) }
         if let client, !found.hasFiles { return try ask(client, arguments) }
         let status = client.flatMap { try? $0.ask(API.status) }
@@ -184,9 +181,7 @@ enum ExplainCommand {
     /// - Parameter text: a body, or `@` with a file that has it.
     private static func read(data text: String) throws -> [UInt8] {
         guard text.hasPrefix("@") else { return Array(text.utf8) }
-        do throws(FileFailure) { return try Files.read(String(text.dropFirst()), limit: 16 << 20) } catch {
-            throw CommandFailure("--data \(text): \(error)")
-        }
+        return try CommandFailure.of("--data \(text)") { try Files.read(String(text.dropFirst()), limit: 16 << 20) }
     }
 
     private static func lines(_ body: [UInt8], _ isJSON: Bool) -> [String] {
@@ -198,9 +193,7 @@ enum ExplainCommand {
     }
 
     private static func read(json bytes: [UInt8]) throws -> JSONValue {
-        do throws(JSONFailure) {
-            return try JSONReader.read(bytes, dialect: .strict)
-        } catch {
+        do throws(JSONFailure) { return try JSONReader.read(bytes, dialect: .strict) } catch {
             throw UsageError(
                 "--data is no JSON: \(error)",
                 advice: "Give a body like '{\"id\": 1}', or name its type: --header 'Content-Type: text/plain'.")

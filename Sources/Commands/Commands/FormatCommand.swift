@@ -14,7 +14,7 @@ extension Command {
         ],
         options: [
             .flag("check", "Change nothing; list the files that would change, with exit status 1 if there are any."),
-            .profiles, .json,
+            .profiles.replacing(operand: "files"), .json,
         ],
         operands: 0...Int.max,
         examples: [
@@ -56,7 +56,7 @@ enum FormatCommand {
 
     /// From standard input to standard output.
     private static func filter(_ arguments: Arguments) throws -> CInt {
-        guard arguments.operands.count == 1, !arguments.has("profiles"), !arguments.has("json") else {
+        guard arguments.operands.count == 1, !arguments.has("json") else {
             throw UsageError("`-` stands alone, or with --check", advice: "Usage: shunt fmt - < FILE")
         }
         let name = "<stdin>"
@@ -83,9 +83,6 @@ enum FormatCommand {
     /// Absolute, each once.
     private static func files(_ arguments: Arguments) throws -> [String] {
         guard arguments.operands.isEmpty else {
-            guard !arguments.has("profiles") else {
-                throw UsageError("--profiles and files exclude each other", advice: "Give one of them.")
-            }
             var files: [String] = []
             for operand in arguments.operands {
                 let file = Path.absolute(operand)

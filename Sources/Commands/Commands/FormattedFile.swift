@@ -72,9 +72,7 @@ struct FormatProblem: Error, CustomStringConvertible {
     }
 
     static func format(_ bytes: [UInt8], of file: String) throws(FormatProblem) -> [UInt8] {
-        do throws(JSONFailure) {
-            return try JSONFormatter.format(bytes, sizeLimit: sizeLimit)
-        } catch {
+        do throws(JSONFailure) { return try JSONFormatter.format(bytes, sizeLimit: sizeLimit) } catch {
             throw FormatProblem(file: file, error)
         }
     }

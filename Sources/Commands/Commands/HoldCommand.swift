@@ -17,26 +17,34 @@ extension Command {
                 + "editor. Breakpoints end with Shunt; `shunt run` has none.",
         ],
         options: [
-            .flag("response", "Hold responses, not requests.").excluding("both"),
+            .flag("response", "Hold responses, not requests.").excluding("both").needing(operand: "FILTER"),
             .flag("message", "Hold messages of WebSockets and events of streams, also of those that are open.")
-                .excluding("both", "response"),
-            .flag("both", "Hold requests, and then their responses."),
-            .value("device", "NAME|ADDRESS", "Of one of `shunt devices`, or of any client's address, alone."),
-            .value("for", "TIME", default: "60s", "How long an exchange is held, at most 10m."),
-            .value("off", "ID|all", "Remove a breakpoint, or all of them."),
-            .value("show", "ID", "Show a held exchange: its head, and its body without coding."),
-            .value("continue", "ID", "Let a held exchange go on, with the changes of the options below."),
+                .excluding("both", "response").needing(operand: "FILTER"),
+            .flag("both", "Hold requests, and then their responses.").needing(operand: "FILTER"),
+            .value("device", "NAME|ADDRESS", "Of one of `shunt devices`, or of any client's address, alone.")
+                .needing(operand: "FILTER"),
+            .value("for", "TIME", default: "60s", "How long an exchange is held, at most 10m.")
+                .needing(operand: "FILTER"),
+            .value("off", "ID|all", "Remove a breakpoint, or all of them.").replacing(operand: "FILTER"),
+            .value("show", "ID", "Show a held exchange: its head, and its body without coding.")
+                .replacing(operand: "FILTER").excluding("off"),
+            .value("continue", "ID", "Let a held exchange go on, with the changes of the options below.")
+                .replacing(operand: "FILTER").excluding("off", "show"),
             .value(
-                "respond", "ID", "Respond to a held request instead of its route, or to the sender of a held message."),
-            .value("drop", "ID", "End the client's connection, or its stream of HTTP/2; a message alone is left out."),
-            .value("method", short: "X", "METHOD", "Another method for the request."),
-            .value("host", "HOST", "Another host for the request."),
-            .value("path", "PATH", "Another path and query for the request."),
-            .value("status", "STATUS", "The response's status."),
+                "respond", "ID", "Respond to a held request instead of its route, or to the sender of a held message."
+            ).replacing(operand: "FILTER").excluding("off", "show", "continue"),
+            .value("drop", "ID", "End the client's connection, or its stream of HTTP/2; a message alone is left out.")
+                .replacing(operand: "FILTER").excluding("off", "show", "continue", "respond"),
+            .value("method", short: "X", "METHOD", "Another method for the request.").needing("continue"),
+            .value("host", "HOST", "Another host for the request.").needing("continue"),
+            .value("path", "PATH", "Another path and query for the request.").needing("continue"),
+            .value("status", "STATUS", "The response's status.").needing(oneOf: "continue", "respond"),
             .value(
                 "header", short: "H", "'NAME: VALUE'", repeatable: true,
-                "A field, in place of those of that name; without a value it takes them out."),
-            .value("body", short: "d", "TEXT|@FILE", "Another body, or message; Shunt sets its length."),
+                "A field, in place of those of that name; without a value it takes them out."
+            ).needing(oneOf: "continue", "respond"),
+            .value("body", short: "d", "TEXT|@FILE", "Another body, or message; Shunt sets its length.")
+                .needing(oneOf: "continue", "respond"),
         ],
         operands: 0...1,
         examples: [
@@ -52,45 +60,23 @@ extension Command {
 
 /// What `shunt hold` does.
 enum HoldCommand {
-    private static let actions = ["off", "show", "continue", "respond", "drop"]
-    private static let edits = ["method", "host", "path", "status", "header", "body"]
-
     static func run(_ shunt: () throws -> AdminClient, _ arguments: Arguments) throws -> CommandResult {
-        let chosen = actions.filter { arguments.has($0) }
-        guard chosen.count <= 1 else {
-            throw UsageError("--\(chosen[0]) and --\(chosen[1]) exclude each other", advice: "Give one of them.")
-        }
-        let settings = ["response", "both", "message", "device", "for"]
-        if let filter = arguments.operands.first {
-            try refuse(chosen + edits, arguments, "A filter sets a breakpoint: shunt hold FILTER")
-            return try set(filter, shunt, arguments)
-        }
-        try refuse(settings, arguments, "Usage: shunt hold FILTER --for TIME")
-        switch chosen.first {
-        case "off":
-            try refuse(edits, arguments, "Usage: shunt hold --off ID")
+        if let filter = arguments.operands.first { return try set(filter, shunt, arguments) }
+        if arguments.has("off") {
             let id = arguments.text("off") == "all" ? nil : try number("off", arguments)
             let left = try shunt().ask(API.removeBreakpoints) { $0.id = id }
             return CommandResult(left, text(left.breakpoints, []))
-        case "show":
-            try refuse(edits, arguments, "Usage: shunt hold --show ID")
+        }
+        if arguments.has("show") {
             let message = try shunt().ask(API.showHeld.of(try number("show", arguments)))
             return CommandResult(message, text(message))
-        case "continue": return try goOn(shunt, arguments)
-        case "respond": return try respond(shunt, arguments)
-        case "drop":
-            try refuse(edits, arguments, "Usage: shunt hold --drop ID")
+        }
+        if arguments.has("continue") { return try goOn(shunt, arguments) }
+        if arguments.has("respond") { return try respond(shunt, arguments) }
+        if arguments.has("drop") {
             return try result(shunt().ask(API.dropHeld.of(try number("drop", arguments))))
-        default:
-            try refuse(edits, arguments, "They change a held exchange: shunt hold --continue ID --status 503")
-            return try result(shunt().ask(API.held))
         }
-    }
-
-    private static func refuse(_ names: [String], _ arguments: Arguments, _ usage: String) throws {
-        if let name = names.first(where: arguments.has) {
-            throw UsageError("--\(name) means nothing here", advice: usage)
-        }
+        return try result(shunt().ask(API.held))
     }
 
     private static func number(_ name: String, _ arguments: Arguments) throws -> Int {
@@ -137,7 +123,6 @@ enum HoldCommand {
     }
 
     private static func respond(_ shunt: () throws -> AdminClient, _ arguments: Arguments) throws -> CommandResult {
-        try refuse(["method", "host", "path"], arguments, "A response has a status, fields and a body.")
         let (id, status, body) = (try number("respond", arguments), try status(arguments), try body(arguments))
         let fields = try ExplainCommand.read(headers: arguments.texts("header")).map { [$0.name, $0.value] }
         return try result(
@@ -158,9 +143,8 @@ enum HoldCommand {
     /// A body as text, or as Base64 where it is no text.
     private static func body(_ arguments: Arguments) throws -> (text: String?, base64: String?) {
         guard let text = arguments.text("body"), text.hasPrefix("@") else { return (arguments.text("body"), nil) }
-        let bytes: [UInt8]
-        do throws(FileFailure) { bytes = try Files.read(String(text.dropFirst())) } catch {
-            throw UsageError("--body: \(error)", advice: "Name a file, or write the text itself.")
+        let bytes = try UsageError.of("--body", advice: "Name a file, or write the text itself.") {
+            try Files.read(String(text.dropFirst()))
         }
         if let body = String(validating: bytes, as: UTF8.self) { return (body, nil) }
         return (nil, Base64Encoder.text(bytes))

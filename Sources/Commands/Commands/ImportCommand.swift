@@ -110,15 +110,11 @@ enum ImportCommand {
             json.object { object in
                 object.member("store", path)
                 object.member("imported", archive.count)
-                object.array("problems") { array in
-                    for problem in problems {
-                        array.object {
-                            $0.member("line", problem.line)
-                            $0.member("column", problem.column)
-                            $0.member("entry", problem.entry)
-                            $0.member("message", problem.message)
-                        }
-                    }
+                object.objects("problems", problems) { one, problem in
+                    one.member("line", problem.line)
+                    one.member("column", problem.column)
+                    one.member("entry", problem.entry)
+                    one.member("message", problem.message)
                 }
             }
         }

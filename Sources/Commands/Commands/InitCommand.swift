@@ -23,7 +23,8 @@ extension Command {
             .value("production", "URL", "The origin of the profile production, which is read-only."),
             .value(
                 "host", "HOST", default: "every host",
-                "The host in the apps' base URL, such as api.shop.test; Shunt's own address is routed, too."),
+                "The host in the apps' base URL, such as api.shop.test; Shunt's own address is routed, too."
+            ).needing(oneOf: "local", "staging", "production"),
             .flag("from-running", "Write the profiles of a running `shunt serve --origin`.")
                 .excluding("local", "staging", "production", "host"), .running.needing("from-running"),
             .flag(
@@ -108,16 +109,13 @@ enum InitCommand {
                 "NOT USED: the URL for \(Path.short($0)): edit that file, or remove it and run `shunt init` again\n"
             }
         let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], folder, directory)
-        return CommandResult(
-            text.joined() + steps,
-            members: {
-                $0.member("written", written)
-                $0.member("changed", changed)
-                $0.member("kept", kept)
-                $0.member("unused", unused)
-                $0.member("authority", certificate)
-            }
-        ).show(arguments)
+        return CommandResult(text.joined() + steps) {
+            $0.member("written", written)
+            $0.member("changed", changed)
+            $0.member("kept", kept)
+            $0.member("unused", unused)
+            $0.member("authority", certificate)
+        }.show(arguments)
     }
 
     /// The profiles that options ask for; none without such options.
@@ -125,14 +123,9 @@ enum InitCommand {
         var origins = OriginProfiles()
         for name in ["local", "staging", "production"] {
             guard let url = arguments.text(name) else { continue }
-            do throws(OriginTextFailure) {
-                try origins.add(url, profile: name, host: arguments.text("host"))
-            } catch {
+            do throws(OriginTextFailure) { try origins.add(url, profile: name, host: arguments.text("host")) } catch {
                 throw UsageError("--\(name) “\(url)”: \(error.message)", advice: error.advice)
             }
-        }
-        guard !origins.names.isEmpty || !arguments.has("host") else {
-            throw UsageError("--host is given without an origin", advice: "Add --local URL, --staging URL or both.")
         }
         return origins
     }

@@ -45,9 +45,7 @@ struct InitQuestions {
     }
 
     /// Asks until the reply is possible; nil for an empty line.
-    private func reply(
-        _ question: String, _ check: (String) throws(OriginTextFailure) -> Void
-    ) throws -> String? {
+    private func reply(_ question: String, _ check: (String) throws(OriginTextFailure) -> Void) throws -> String? {
         while true {
             Terminal.error(question + ": ")
             guard let line = readLine() else {

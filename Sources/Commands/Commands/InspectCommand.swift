@@ -10,9 +10,7 @@ extension Command {
                 + "browser in, once and within two minutes; the browser stays logged in until it is closed, also when "
                 + "Shunt is restarted. To end all logins, remove .shunt/inspector.json and restart Shunt."
         ],
-        options: [
-            .flag("print", "Print the link instead of opening it, for another browser.")
-        ],
+        options: [.flag("print", "Print the link instead of opening it, for another browser.")],
         examples: [("A link for another browser", "shunt inspect --print")]
     ) { shunt, arguments in
         let reply = try shunt().ask(API.inspectorLink)

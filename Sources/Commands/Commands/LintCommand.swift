@@ -19,9 +19,7 @@ extension Command {
     ) { arguments in
         var findings: [LintFinding] = []
         for file in arguments.operands {
-            do throws(LintFailure) {
-                findings += try Linter.findings(Path.absolute(file), shown: file)
-            } catch {
+            do throws(LintFailure) { findings += try Linter.findings(Path.absolute(file), shown: file) } catch {
                 findings.append(LintFinding(rule: .unread, place: file, line: nil, message: error.message))
             }
         }

@@ -27,8 +27,7 @@ extension Command {
     ) { shunt, arguments in
         let reply = try shunt().ask(API.logout) { $0.profile = arguments.operands.first }
         let names = reply.profiles
-        return CommandResult(
-            reply, names.isEmpty ? "There was no token.\n" : "Logged out of \(Words.names(names)).\n")
+        return CommandResult(reply, names.isEmpty ? "There was no token.\n" : "Logged out of \(Words.names(names)).\n")
     }
 }
 

@@ -11,17 +11,18 @@ extension MocksCheck {
         + "response is missing, or nothing could be compared."
 
     static let options: [Option] = [
-        .value(
-            "against", "PROFILE", default: "the one that the profile extends",
-            "For `check`: the profile to compare with."),
+        .value("against", "PROFILE", default: "the one that the profile extends", "The profile to compare with.")
+            .of("check"),
         .value(
             "path", "NAME=/PATH", repeatable: true,
-            "For `check`: the path to send, with or without a query, where that of the mock NAME is a pattern. May be "
-                + "given several times."),
-        .value("ignore", "PATH", repeatable: true, "For `check`: do not compare this, as for `shunt diff`."),
+            "The path to send, with or without a query, where that of the mock NAME is a pattern. May be given several "
+                + "times."
+        ).of("check"),
+        .value("ignore", "PATH", repeatable: true, "Do not compare this, as for `shunt diff`.").of("check"),
         .value(
             "header", short: "H", "'NAME: VALUE'", repeatable: true,
-            "For `check`: send this field, too. May be given several times."),
+            "Send this field, too. May be given several times."
+        ).of("check"),
     ]
 }
 
@@ -60,9 +61,7 @@ struct MocksCheck {
         return report.status
     }
 
-    private init(
-        _ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord
-    ) throws {
+    private init(_ settings: MocksCheckSettings, _ library: ProfileLibrary, _ running: AdminRecord) throws {
         let name = try Self.profile(settings, running)
         guard let profile = library[name] else { throw CommandFailure.noProfile(name, in: library) }
         guard let against = settings.against ?? profile.levels.dropFirst().first else {
@@ -106,9 +105,7 @@ struct MocksCheck {
         let route = profile.routes[index]
         let path = route.name.flatMap { settings.paths[$0] }
         let request: MockedRequest
-        do throws(MockedRequest.Obstacle) {
-            request = try self.request(index, path)
-        } catch {
+        do throws(MockedRequest.Obstacle) { request = try self.request(index, path) } catch {
             let hint = path == nil && error.isOfPath ? ": give one with --path \(route.name ?? "NAME")=/PATH" : ""
             return .skipped(reason: error.reason + hint)
         }
@@ -154,14 +151,10 @@ struct MocksCheck {
         return route.localKey.map { "\(other.name) responds itself: \($0) \(route.name ?? route.label)" }
     }
 
-    private func compared(
-        _ route: Route, _ request: MockedRequest, _ response: ReplayedResponse
-    ) throws -> Outcome {
+    private func compared(_ route: Route, _ request: MockedRequest, _ response: ReplayedResponse) throws -> Outcome {
         var samples: [MockedResponse] = []
         for response in route.mock?.responses ?? [] {
-            do throws(MockedResponse.Failure) {
-                samples.append(try MockedResponse(response, of: route))
-            } catch {
+            do throws(MockedResponse.Failure) { samples.append(try MockedResponse(response, of: route)) } catch {
                 throw CommandFailure("the file of mock \(route.name ?? route.label) \(error.reason)")
             }
         }

@@ -35,7 +35,7 @@ struct MocksCheckReport {
             if isJSON {
                 write(name, route, differences.isEmpty ? "equal" : "different", request) { object in
                     object.array("statuses") { for status in [mock, real] { $0.value(status) } }
-                    object.array("differences") { for one in differences { $0.object { one.write(to: &$0) } } }
+                    object.objects("differences", differences) { $1.write(to: &$0) }
                 }
             } else {
                 say("\(name)  \(request.method) \(request.target)  \(differences.isEmpty ? "equal" : "different")")

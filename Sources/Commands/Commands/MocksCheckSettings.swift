@@ -13,7 +13,7 @@ struct MocksCheckSettings {
     let isJSON: Bool
 
     init(_ names: [String], _ arguments: Arguments) throws {
-        for option in ["all", "device", "keep"] where arguments.has(option) {
+        for option in ["device", "keep"] where arguments.has(option) {
             throw UsageError("`shunt mocks check` takes no --\(option)")
         }
         self.names = names

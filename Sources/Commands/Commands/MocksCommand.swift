@@ -18,16 +18,20 @@ extension Command {
             MocksCheck.help,
         ],
         options: [
-            .value("all", "on|off", "All mocks of the profile, without names."),
+            .choice("all", ["on", "off"], "All mocks of the profile.").replacing(operand: "names"),
             .value("device", "NAME|ADDRESS", "For this device only, one of `shunt devices`."),
             .value(
                 "profile", "NAME", default: "the active one; for `from` the only one of kind local",
                 "The profile whose mocks to list or switch."),
-            .value(
-                "seed", "N", default: "1", "With `from` and a document of OpenAPI: numbers and texts follow from it."),
+            .value("seed", "N", default: "1", "For a document of OpenAPI: numbers and texts follow from it.")
+                .of("from"),
             .flag("keep", "Save which mocks are off, for the next start of Shunt."),
-        ] + MocksCheck.options + [.set, .running, .store, .profiles, .json],
-        operands: 0...1000,
+        ] + MocksCheck.options + [.set.of("check"), .running, .store, .profiles, .json],
+        operands: 0...1,
+        actions: [
+            Action("on", 1...999), Action("off", 1...999), Action("only", 1...999), Action("reset", 0...999),
+            Action("from", 0...999), Action("check", 0...999),
+        ],
         examples: [
             ("Use the real API for promo", "shunt mocks off promo"),
             ("Use only the real API", "shunt mocks --all off"),
@@ -39,9 +43,6 @@ extension Command {
 
 /// What `shunt mocks` does.
 enum MocksCommand {
-    private static let usage =
-        "Usage: shunt mocks, shunt mocks off|on|only|reset NAME..., shunt mocks reset, or shunt mocks --all on|off"
-
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.operands.first == "from" {
@@ -49,9 +50,6 @@ enum MocksCommand {
         }
         if arguments.operands.first == "check" {
             return try MocksCheck.run(Array(arguments.operands.dropFirst()), arguments)
-        }
-        if arguments.has("set") {
-            throw UsageError("--set is for `shunt mocks check` alone", advice: usage)
         }
         let change = try self.change(arguments)
         let shunt = AdminClient(try RunningShunt.find(arguments))
@@ -71,25 +69,12 @@ enum MocksCommand {
 
     /// What to do with which mocks, with all of them without names; nil for nothing.
     private static func change(_ arguments: Arguments) throws -> (state: String, names: [String]?)? {
-        let words = arguments.operands
-        if let all = arguments.text("all") {
-            guard all == "on" || all == "off" else {
-                throw UsageError("--all is “\(all)”", advice: "It is on or off: \(usage)")
-            }
-            guard words.isEmpty else { throw UsageError("--all and “\(words[0])” exclude each other", advice: usage) }
-            return (all, nil)
+        if let all = arguments.text("all") { return (all, nil) }
+        guard let verb = arguments.operands.first else {
+            guard arguments.has("keep") else { return nil }
+            throw UsageError("--keep needs something to be switched", advice: "Usage: shunt mocks off NAME --keep")
         }
-        guard let verb = words.first else {
-            if arguments.has("keep") { throw UsageError("--keep needs something to be switched", advice: usage) }
-            return nil
-        }
-        guard ["on", "off", "only", "reset"].contains(verb) else {
-            throw UsageError("unknown action “\(verb)” for mocks", advice: usage)
-        }
-        let names = Array(words.dropFirst())
-        guard !names.isEmpty || verb == "reset" else {
-            throw UsageError("`shunt mocks \(verb)` needs names", advice: usage)
-        }
+        let names = Array(arguments.operands.dropFirst())
         return (verb, names.isEmpty ? nil : names)
     }
 

@@ -30,7 +30,6 @@ struct MocksFrom {
                 "from which traffic?",
                 advice: "Give numbers, a filter, a HAR file, a document of OpenAPI or a schema of GraphQL.")
         }
-        if arguments.has("set") { throw UsageError("`shunt mocks from` takes no --set") }
         let project = try Project.find(arguments)
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(arguments.text("profile"), library))

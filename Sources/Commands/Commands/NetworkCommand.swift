@@ -14,8 +14,9 @@ extension Command {
             "A choice for a device comes before one for all.",
         ],
         options: [
-            .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
-            .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m."),
+            .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address.")
+                .needing(operand: "NAME"),
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m.").needing(operand: "NAME"),
         ],
         operands: 0...1,
         examples: [
@@ -36,15 +37,13 @@ extension Command {
         ],
         options: [
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
-            .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s."),
+            .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s.").of("on"),
         ],
         operands: 1...1,
+        actions: [Action("on"), Action("off")],
         examples: [("The app in a tunnel", "shunt offline on --device 192.168.1.20 --for 30s")]
     ) { shunt, arguments in
         let word = arguments.operands[0]
-        guard word == "on" || word == "off" else {
-            throw UsageError("“\(word)” is neither on nor off", advice: "Usage: shunt offline on|off")
-        }
         return try NetworkCommand.ask(shunt, arguments, word == "on" ? NetworkConditions.noOrigins.name : "default")
     }
 }
@@ -68,16 +67,10 @@ enum NetworkCommand {
     }
 
     private static func time(_ arguments: Arguments, _ name: String?) throws -> Int? {
-        guard let seconds = try arguments.seconds("for", atMost: Networks.allowed.upperBound) else {
-            guard name != nil || !arguments.has("device") else {
-                throw UsageError("--device needs a network", advice: "Usage: shunt network NAME --device DEVICE")
-            }
-            return nil
+        guard name == "default", arguments.has("for") else {
+            return try arguments.seconds("for", atMost: Networks.allowed.upperBound)
         }
-        guard let name, name != "default" else {
-            throw UsageError("--for needs a network", advice: "Usage: shunt network NAME --for TIME")
-        }
-        return seconds
+        throw UsageError("--for needs a network", advice: "Usage: shunt network NAME --for TIME")
     }
 
     private static func text(_ networks: Record<API.Networks>) -> String {

@@ -17,10 +17,11 @@ extension Command {
                 + "rules.",
         ],
         options: [
-            .value("shell", "sh|fish", default: "sh", "The shell that reads what `env` prints."), .running, .profiles,
-            .json,
+            .choice("shell", ["sh", "fish"], default: "sh", "The shell that reads the variables.").of("env"),
+            .running, .profiles, .json,
         ],
         operands: 1...1,
+        actions: [Action("env"), Action("pac")],
         examples: [
             ("For this shell, within eval \"$(…)\"", "shunt proxy env"),
             ("For the --proxy-pac-url of Chromium", "shunt proxy pac"),
@@ -32,25 +33,18 @@ extension Command {
 enum ProxyCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let what = arguments.operands[0]
-        guard what == "env" || what == "pac" else {
-            throw UsageError("“\(what)” is neither env nor pac", advice: "Usage: shunt proxy env|pac")
-        }
-        let shell = arguments.text("shell") ?? "sh"
-        guard shell == "sh" || shell == "fish" else {
-            throw UsageError("--shell “\(shell)” is not possible", advice: "Give sh or fish.")
-        }
+        let isFish = arguments.text("shell") == "fish"
         let record = try RunningShunt.find(arguments)
         guard let url = record.urls.last(where: { $0.hasPrefix("http://") }) else {
             throw CommandFailure("the Shunt on port \(record.port) has no http:// URL")
         }
-        if what == "pac" {
+        if arguments.operands[0] == "pac" {
             let script = url + "/__shunt/proxy.pac"
             return CommandResult(script + "\n", members: { $0.member("url", script) }).show(arguments)
         }
         let variables = try ProxyVariables(url: url, record).list
         let lines = variables.map { name, value in
-            shell == "fish" ? "set -gx \(name) \(Path.quoted(value))\n" : "export \(name)=\(Path.quoted(value))\n"
+            isFish ? "set -gx \(name) \(Path.quoted(value))\n" : "export \(name)=\(Path.quoted(value))\n"
         }
         return CommandResult(
             lines.joined(), members: { for (name, value) in variables { $0.member(name, value) } }

@@ -34,22 +34,13 @@ enum PsCommand {
             rows.isEmpty
             ? "No Shunt runs. Start one with `shunt serve`.\n"
             : TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).listing
-        return CommandResult(
-            text,
-            json: { writer in
-                writer.array { array in
-                    for (record, status) in running {
-                        array.object {
-                            $0.member("port", record.port)
-                            $0.member("pid", record.pid)
-                            $0.member("urls", record.urls)
-                            $0.member("profile", status?.active)
-                            $0.member("startedAt", status?.startedAt)
-                            $0.member("profilesDirectory", record.profilesDirectory)
-                        }
-                    }
-                }
-            }
-        ).show(arguments)
+        return CommandResult.list(text, running) { object, shunt in
+            object.member("port", shunt.0.port)
+            object.member("pid", shunt.0.pid)
+            object.member("urls", shunt.0.urls)
+            object.member("profile", shunt.1?.active)
+            object.member("startedAt", shunt.1?.startedAt)
+            object.member("profilesDirectory", shunt.0.profilesDirectory)
+        }.show(arguments)
     }
 }

@@ -67,9 +67,7 @@ enum RecordCommand {
 
     static func path(_ name: String, _ project: Project) -> String { "\(project.root)/Recordings/\(name).har" }
 
-    private static func follow(
-        _ writing: RecordingFollower, _ isEnding: Flag
-    ) async throws(RecordingWriteFailure) {
+    private static func follow(_ writing: RecordingFollower, _ isEnding: Flag) async throws(RecordingWriteFailure) {
         var looks = lastLooks
         while looks > 0 {
             if isEnding.isSet { looks -= 1 }

@@ -8,11 +8,10 @@ extension Command {
         name: "recordings",
         summary: "List the recordings beside the profiles, or the entries of one.",
         usage: "recordings [show NAME] [options]",
-        details: [
-            "Recordings are the files Recordings/*.har. The exit status is 1 if one of them cannot be read."
-        ],
+        details: ["Recordings are the files Recordings/*.har. The exit status is 1 if one of them cannot be read."],
         options: [.profiles, .flag("json", "JSON.")],
-        operands: 0...2,
+        operands: 0...1,
+        actions: [Action("show", 1...1)],
         examples: [("The entries of one", "shunt recordings show checkout")],
         run: RecordingsCommand.run)
 }
@@ -22,78 +21,60 @@ enum RecordingsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let folder = try Project.find(arguments).root + "/Recordings"
-        let words = arguments.operands
-        if words.isEmpty { return try list(folder, isJSON: arguments.has("json")) }
-        guard words.count == 2, words[0] == "show" else {
-            throw UsageError("`shunt recordings` takes nothing, or `show NAME`")
-        }
-        return try show(words[1], folder, isJSON: arguments.has("json"))
+        guard let name = arguments.operands.dropFirst().first else { return list(folder).show(arguments) }
+        return try show(name, folder, arguments)
     }
 
-    private static func list(_ folder: String, isJSON: Bool) throws -> CInt {
+    private static func list(_ folder: String) -> CommandResult {
         let names = ((try? Files.names(in: folder)) ?? []).filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }
-        var rows = [["NAME", "ENTRIES", ""]]
-        var isBroken = false
-        var writer = JSONWriter(style: .pretty)
-        writer.object {
-            $0.array("recordings") { array in
-                for name in names {
-                    let title = String(name.dropLast(4))
-                    let opened = open("\(folder)/\(name)")
-                    if opened.failure != nil { isBroken = true }
-                    rows.append([
-                        title, opened.file.map { "\($0.count)" } ?? "-",
-                        opened.failure ?? opened.file.map { Self.notes($0).joined(separator: "; ") } ?? "",
-                    ])
-                    array.object {
-                        $0.member("name", title)
-                        $0.member("path", "\(folder)/\(name)")
-                        $0.member("entries", opened.file?.count)
-                        if let isCut = opened.file?.isCut { $0.member("cut", isCut) }
-                        $0.member("skipped", opened.file?.skipped)
-                        $0.member("problem", opened.failure)
-                    }
-                }
+        let all = names.map { name in
+            (title: String(name.dropLast(4)), path: "\(folder)/\(name)", opened: open("\(folder)/\(name)"))
+        }
+        let rows = all.map { title, _, opened in
+            [
+                title, opened.file.map { "\($0.count)" } ?? "-",
+                opened.failure ?? opened.file.map { notes($0).joined(separator: "; ") } ?? "",
+            ]
+        }
+        let text =
+            names.isEmpty
+            ? "no recordings in \(Path.short(folder)): `shunt record NAME` makes one\n"
+            : TextTable([["NAME", "ENTRIES", ""]] + rows, rightAligned: [1]).text
+        let status: CInt = all.contains { $0.opened.failure != nil } ? 1 : 0
+        return CommandResult(text, status: status) {
+            $0.objects("recordings", all) { object, recording in
+                object.member("name", recording.title)
+                object.member("path", recording.path)
+                object.member("entries", recording.opened.file?.count)
+                if let isCut = recording.opened.file?.isCut { object.member("cut", isCut) }
+                object.member("skipped", recording.opened.file?.skipped)
+                object.member("problem", recording.opened.failure)
             }
         }
-        if isJSON {
-            Terminal.out(writer.text + "\n")
-        } else if names.isEmpty {
-            Terminal.out("no recordings in \(Path.short(folder)): `shunt record NAME` makes one\n")
-        } else {
-            Terminal.out(TextTable(rows, rightAligned: [1]).text)
-        }
-        return isBroken ? 1 : 0
     }
 
-    private static func show(_ name: String, _ folder: String, isJSON: Bool) throws -> CInt {
+    private static func show(_ name: String, _ folder: String, _ arguments: Arguments) throws -> CInt {
         let opened = open("\(folder)/\(name).har")
         guard let file = opened.file else {
             throw CommandFailure(
                 "the recording \(name) \(opened.failure ?? "")", advice: "`shunt recordings` lists those there are.")
         }
-        var writer = JSONWriter(style: .pretty)
-        writer.object {
+        let entries = Array(file.entries.enumerated())
+        let rows = entries.map { at, entry in
+            ["\(at + 1)", entry.status == 0 ? "-" : "\(entry.status)", entry.method, PlainText.clean(entry.url)]
+        }
+        defer { if !arguments.has("json") { for note in notes(file) { Terminal.error("\(note)\n") } } }
+        return CommandResult(TextTable(rows, rightAligned: [0]).text) {
             $0.member("name", name)
             $0.member("cut", file.isCut)
             $0.member("skipped", file.skipped)
-            $0.array("entries") { array in
-                for (at, entry) in file.entries.enumerated() {
-                    array.object {
-                        $0.member("number", at + 1)
-                        $0.member("method", entry.method)
-                        $0.member("url", entry.url)
-                        $0.member("status", entry.status)
-                    }
-                }
+            $0.objects("entries", entries) { object, entry in
+                object.member("number", entry.offset + 1)
+                object.member("method", entry.element.method)
+                object.member("url", entry.element.url)
+                object.member("status", entry.element.status)
             }
-        }
-        let rows = file.entries.enumerated().map { at, entry in
-            ["\(at + 1)", entry.status == 0 ? "-" : "\(entry.status)", entry.method, PlainText.clean(entry.url)]
-        }
-        Terminal.out(isJSON ? writer.text + "\n" : TextTable(rows, rightAligned: [0]).text)
-        if !isJSON { for note in notes(file) { Terminal.error("\(note)\n") } }
-        return 0
+        }.show(arguments)
     }
 
     private static func notes(_ file: RecordingFile) -> [String] {
@@ -101,10 +82,6 @@ enum RecordingsCommand {
     }
 
     private static func open(_ path: String) -> (file: RecordingFile?, failure: String?) {
-        do throws(RecordingFailure) {
-            return (try RecordingFile(path: path), nil)
-        } catch {
-            return (nil, error.text)
-        }
+        do throws(RecordingFailure) { return (try RecordingFile(path: path), nil) } catch { return (nil, error.text) }
     }
 }

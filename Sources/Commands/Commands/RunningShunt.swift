@@ -48,9 +48,7 @@ enum RunningShunt {
         return try choose(wanted, of: running, "with the profiles in \(Path.short(project.profilesDirectory))")
     }
 
-    private static func choose(
-        _ wanted: UInt16?, of running: [AdminRecord], _ place: String
-    ) throws -> AdminRecord {
+    private static func choose(_ wanted: UInt16?, of running: [AdminRecord], _ place: String) throws -> AdminRecord {
         let list = running.map { "\($0.port) (\(Path.short(Path.directory(of: $0.profilesDirectory))))" }
             .joined(separator: ", ")
         if let wanted {
@@ -80,10 +78,10 @@ enum RunningShunt {
         }
     }
 
-    /// The only one that runs with the project's profiles; nil if none or several do.
-    static func only(_ project: Project) -> AdminRecord? {
+    /// The only one that runs with the project's profiles; nil if none does.
+    static func only(_ project: Project) throws -> AdminRecord? {
         let running = AdminFile(profilesDirectory: project.profilesDirectory).running()
-        return running.count == 1 ? running.first : nil
+        return running.isEmpty ? nil : try choose(nil, of: running, "")
     }
 
     /// The active profile, if it responds.

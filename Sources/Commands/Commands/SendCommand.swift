@@ -13,7 +13,7 @@ extension Command {
             "A message to an origin is a write: Shunt refuses it where production is locked.",
         ],
         options: [
-            .value("to", "client|origin", default: "client", "Who gets it."),
+            .choice("to", ["client", "origin"], default: "client", "Who gets it."),
             .value("file", "PATH", "Send the bytes of this file as a binary message."),
             .value("event", "TYPE", "The type of an event."),
             .value("event-id", "ID", "The ID of an event."),
@@ -33,9 +33,6 @@ enum SendCommand {
     static func run(_ shunt: () throws -> AdminClient, _ arguments: Arguments) throws -> CommandResult {
         let id = try StoredTraffic.identity(arguments.operands[0])
         let to = arguments.text("to") ?? "client"
-        guard to == "client" || to == "origin" else {
-            throw UsageError("--to “\(to)” is neither client nor origin", advice: "shunt send ID TEXT --to origin")
-        }
         let text = arguments.operands.dropFirst().first
         guard (text == nil) == arguments.has("file") else {
             throw UsageError("send needs TEXT or --file PATH, and not both", advice: "shunt send ID 'hello'")
@@ -50,8 +47,6 @@ enum SendCommand {
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {
-        do throws(FileFailure) { return try Files.read(path) } catch {
-            throw UsageError("--file: \(error)", advice: "Name a file that can be read.")
-        }
+        return try UsageError.of("--file", advice: "Name a file that can be read.") { try Files.read(path) }
     }
 }

@@ -22,13 +22,19 @@ extension Command {
             "Exit status of `verify`: 0: all are met, 2: some are not.",
         ],
         options: [
-            .value("over", "PROFILE", default: "the active one", "The profile under a new session."),
-            .value("name", "NAME", "What people call a new session."),
-            .flag("own-port", "Open a port for a new session, whose requests need no identifier."),
-            .value("idle", "TIME", default: "30m", "A new session ends after so long without a request, at most 24h."),
-            .value("network", "NAME", "The network of a new session's clients, see `shunt network --help`."),
+            .value("over", "PROFILE", default: "the active one", "The profile under it.")
+                .of("start"),
+            .value("name", "NAME", "What people call it.").of("start"),
+            .flag("own-port", "Open a port for it, whose requests need no identifier.").of("start"),
+            .value("idle", "TIME", default: "30m", "It ends after so long without a request, at most 24h.")
+                .of("start"),
+            .value("network", "NAME", "The network of its clients, see `shunt network --help`.").of("start"),
         ],
-        operands: 1...1000,
+        operands: 1...1,
+        actions: [
+            Action("start"), Action("list"), Action("show", 1...1), Action("routes", 1...999),
+            Action("expect", 2...999), Action("verify", 1...1), Action("reset", 1...1), Action("end", 1...1),
+        ],
         examples: [
             ("A session over staging", "shunt session start --over staging"),
             ("Add routes, and list them with their hits", "shunt session routes 3f0c9a41b7d25e68 routes.json"),
@@ -41,26 +47,8 @@ extension Command {
 
 /// What `shunt session` does.
 enum SessionCommand {
-    private static let actions = ["start", "list", "show", "routes", "expect", "verify", "reset", "end"]
-
     static func run(_ shunt: () throws -> AdminClient, _ arguments: Arguments) throws -> CommandResult {
         let (action, rest) = (arguments.operands[0], Array(arguments.operands.dropFirst()))
-        guard actions.contains(action) else {
-            let near = Nearest.match(action, in: actions).map { "Did you mean \($0)? " } ?? ""
-            throw UsageError(
-                "a session cannot be told to “\(action)”",
-                advice: near + "Usage: shunt session \(actions.joined(separator: "|"))")
-        }
-        for name in ["over", "name", "own-port", "idle", "network"] where action != "start" && arguments.has(name) {
-            throw UsageError("--\(name) is for a new session", advice: "Usage: shunt session start --\(name) …")
-        }
-        let isMany = action == "routes" || action == "expect"
-        let count = action == "start" || action == "list" ? 0...0 : isMany ? 1...999 : 1...1
-        guard count.contains(rest.count) else {
-            throw UsageError(
-                rest.count < count.lowerBound ? "which session?" : "there is more than `\(action)` takes",
-                advice: "Usage: shunt session \(action)\(count.upperBound == 0 ? "" : " ID")")
-        }
         switch action {
         case "start": return try start(shunt, arguments)
         case "list":
@@ -73,9 +61,6 @@ enum SessionCommand {
             let routes = try routes(try id(rest), rest.dropFirst(), shunt)
             return CommandResult(routes, text(routes.routes))
         case "expect":
-            guard rest.count > 1 else {
-                throw UsageError("which expectations?", advice: "Usage: shunt session expect ID 'FILTER: COUNT'")
-            }
             let (id, all) = (try id(rest), try rest.dropFirst().flatMap(expectations))
             let added = try shunt().ask(API.addExpectations.of(id)) { $0.expect = all }
             return CommandResult(added, added.names.map { "expected  \($0)\n" }.joined())
@@ -175,21 +160,15 @@ enum SessionCommand {
 enum SessionCheck {
     static func verify(
         _ texts: [[UInt8]], of session: String, _ reader: TrafficReader, profiles: ProfileLibrary?
-    ) throws(RouteRefusal) -> Record<API.Verification> {
-        do {
-            let expectations = try texts.flatMap { try ExpectationFile.read(posted: $0, isTrusted: true) }
-            let traffic = try Observations(reader, profiles: profiles, within: try TrafficFilter("~session \(session)"))
-            let report = try ExpectCommand.check(expectations, traffic)
-            guard let value = try JSONReader.read(report.json, dialect: .strict)["expectations"]?.array else {
-                return .blank
-            }
-            return Record {
-                ($0.isMet, $0.exchanges) = (report.failed.isEmpty, report.exchanges)
-                ($0.expectations, $0.failures) = (value, report.failureTexts)
-            }
-        } catch {
-            let failure = CommandFailure(error)
-            throw RouteRefusal(message: failure.message, advice: failure.advice)
+    ) throws -> Record<API.Verification> {
+        let expectations = try texts.flatMap { try ExpectationFile.read(posted: $0, isTrusted: true) }
+        let traffic = try Observations(reader, profiles: profiles, within: try TrafficFilter("~session \(session)"))
+        let report = try ExpectCommand.check(expectations, traffic)
+        let values = try JSONReader.read(report.json, dialect: .strict)["expectations"]?.array
+        guard let values else { return .blank }
+        return Record {
+            ($0.isMet, $0.exchanges) = (report.failed.isEmpty, report.exchanges)
+            ($0.expectations, $0.failures) = (values, report.failureTexts)
         }
     }
 }

@@ -16,8 +16,8 @@ extension Command {
         ],
         options: [
             .flag("all", "Do not cut bodies and long lines on a terminal."),
-            .value(
-                "raw", "request|response|origin-request|origin-response",
+            .choice(
+                "raw", ["request", "response", "origin-request", "origin-response"],
                 "Only that body's bytes, as recorded: as the client sent or got it, or as the origin did."
             ).excluding("messages", "json"),
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
@@ -44,7 +44,7 @@ enum ShowCommand {
 
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        let body = try self.body(arguments)
+        let body = body(arguments)
         let id = try StoredTraffic.identity(arguments.operands[0])
         let path = try StoredTraffic.path(arguments)
         let reader = try StoredTraffic.open(path, arguments)
@@ -85,17 +85,9 @@ enum ShowCommand {
     /// What `--raw` names.
     private typealias RawBody = (name: String, side: BodySide, end: BodyEnd)
 
-    private static func body(_ arguments: Arguments) throws -> RawBody? {
-        guard let text = arguments.text("raw") else { return nil }
-        switch text {
-        case "request": return (text, .request, .client)
-        case "response": return (text, .response, .client)
-        case "origin-request": return (text, .request, .origin)
-        case "origin-response": return (text, .response, .origin)
-        default:
-            throw UsageError(
-                "--raw “\(text)” is not possible",
-                advice: "Give request, response, origin-request or origin-response.")
+    private static func body(_ arguments: Arguments) -> RawBody? {
+        arguments.text("raw").map { text in
+            (text, text.hasSuffix("request") ? .request : .response, text.hasPrefix("origin") ? .origin : .client)
         }
     }
 

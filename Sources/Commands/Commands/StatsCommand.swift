@@ -12,7 +12,7 @@ extension Command {
                 + "(at most 1.6 % too high). `shunt logs --help` describes filters."
         ],
         options: [
-            .value("by", StatsCommand.names.joined(separator: "|"), default: "host", "The value to group by."),
+            .choice("by", StatsCommand.names, default: "host", "The value to group by."),
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
             .noPager, .running, .identity, .store, .profiles, .json,
         ],
@@ -31,7 +31,7 @@ enum StatsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...10_000) ?? 50
-        let grouping = try self.grouping(arguments.text("by") ?? "host")
+        let grouping = arguments.text("by").flatMap(TrafficReader.Grouping.init) ?? .host
         let filter = try StoredTraffic.filter(arguments.operands)
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: count)
@@ -42,12 +42,5 @@ enum StatsCommand {
             try Terminal.page(StatisticsText(statistics, by: grouping.rawValue, size: size).text, arguments)
         }
         return 0
-    }
-
-    private static func grouping(_ text: String) throws -> TrafficReader.Grouping {
-        if let found = TrafficReader.Grouping(rawValue: text) { return found }
-        let near = Nearest.match(text, in: names).map { "Did you mean \($0)? " } ?? ""
-        throw UsageError(
-            "--by “\(text)” is not possible", advice: near + "There are: \(names.joined(separator: ", ")).")
     }
 }

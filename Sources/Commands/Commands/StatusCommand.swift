@@ -26,13 +26,10 @@ extension Command {
         let status = try AdminClient(record).ask(API.status)
         // Of another machine the files are not here.
         let problems = record.remote == nil ? FilesOnDisk.problems(status.profilesDirectory) : []
-        return CommandResult(
-            StatusText(status: status).text + FilesOnDisk.text(problems),
-            members: {
-                status.writeMembers(to: &$0)
-                $0.member("problems", problems)
-            }
-        ).show(arguments)
+        return CommandResult(StatusText(status: status).text + FilesOnDisk.text(problems)) {
+            status.writeMembers(to: &$0)
+            $0.member("problems", problems)
+        }.show(arguments)
     }
 }
 

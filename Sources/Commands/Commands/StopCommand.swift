@@ -32,13 +32,10 @@ enum StopCommand {
                     + String(cString: strerror(errno)))
         }
         await wait(for: record, isQuiet: arguments.has("quiet"))
-        return CommandResult(
-            "The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n",
-            members: {
-                $0.member("port", record.port)
-                $0.member("pid", record.pid)
-            }
-        ).show(arguments)
+        return CommandResult("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n") {
+            $0.member("port", record.port)
+            $0.member("pid", record.pid)
+        }.show(arguments)
     }
 
     /// Until its file is gone, the last thing that an orderly end removes, or the process is.

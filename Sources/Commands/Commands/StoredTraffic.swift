@@ -91,9 +91,7 @@ enum StoredTraffic {
 
     /// The words of the command line as one filter.
     static func filter(_ words: [String]) throws -> TrafficFilter {
-        do throws(FilterFailure) {
-            return try TrafficFilter(words.joined(separator: " "))
-        } catch {
+        do throws(FilterFailure) { return try TrafficFilter(words.joined(separator: " ")) } catch {
             // The first line says what is wrong, the others where, and what would have been understood.
             let lines = error.description.split(separator: "\n", maxSplits: 1)
             throw UsageError(
@@ -105,9 +103,7 @@ enum StoredTraffic {
 
     /// What a Shunt of this name records from now on, in a store that others write, too.
     static func own(_ node: String) throws -> TrafficFilter {
-        do throws(FilterFailure) {
-            return try .recorded(by: node, since: wallClock())
-        } catch {
+        do throws(FilterFailure) { return try .recorded(by: node, since: wallClock()) } catch {
             throw CommandFailure(
                 "exchanges of “\(node)” cannot be told from others': \(error)", advice: "Choose another --node NAME.")
         }
@@ -117,8 +113,7 @@ enum StoredTraffic {
     static func identity(_ text: String) throws -> Int64 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         guard let id = Int64(digits), id > 0 else {
-            throw UsageError(
-                "“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers.")
+            throw UsageError("“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers.")
         }
         return id
     }

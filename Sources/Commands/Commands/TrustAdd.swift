@@ -3,11 +3,8 @@ import Platform
 import Profiles
 import TLS
 
-extension TrustAction {
-    static let add = TrustAction(name: "add", needsHost: true) { arguments in
-        for option in ["write", "fix", "json"] where arguments.has(option) {
-            throw UsageError("--\(option) is for `shunt trust explain`")
-        }
+extension TrustCommand {
+    static func add(_ arguments: Arguments) async throws -> CInt {
         let look = try await TrustLook(arguments)
         guard let sight = look.sight, let leaf = sight.chain.first else {
             let failure = look.seen.failure

@@ -3,14 +3,6 @@ import JSON
 import Platform
 import TLS
 
-/// A word behind `shunt trust`; all of them stand in ``TrustCommand/actions``.
-struct TrustAction: Sendable {
-    let name: String
-    /// It is about an origin, which is the second operand.
-    var needsHost = false
-    let run: @Sendable (Arguments) async throws -> CInt
-}
-
 extension Command {
     static let trust = Command(
         name: "trust",
@@ -31,25 +23,29 @@ extension Command {
                 + "one that does not trust the CA.",
         ],
         options: [
-            .value(
-                "profile", "NAME", default: "as for `shunt serve`",
-                "With explain and add: the profile whose rules apply."),
-            .flag("write", "With explain: write the first fix, or that of --fix, into the profile."),
+            .value("profile", "NAME", default: "as for `shunt serve`", "The profile whose rules apply.")
+                .of("explain", "add"),
+            .flag("write", "Write the first fix, or that of --fix, into the profile.").of("explain"),
             .value("fix", "NAME", "The fix: pin, lenient, authority, certificate, pinned, minTLS or disabled.")
                 .needing("write"),
-            .flag("yes", "With add: do not ask."),
+            .flag("yes", "Do not ask.").of("add"),
             .value(
                 "store", "NAME", repeatable: true, default: "all that are there",
-                "Only this store; may be given several times."),
-            .flag("dry-run", "Print the commands instead of running them; stores are only read."),
-            .flag(
-                "old",
-                "With uninstall and status: the CAs that `shunt ca rotate` has replaced, and not the present one."),
-            .value("root", "DIR", "The system store of another root, such as that of an image; needs chroot."),
+                "Only this store; may be given several times."
+            ).of("install", "uninstall", "status"),
+            .flag("dry-run", "Print the commands instead of running them; stores are only read.")
+                .of("install", "uninstall", "status"),
+            .flag("old", "The CAs that `shunt ca rotate` has replaced, and not the present one.")
+                .of("uninstall", "status"),
+            .value("root", "DIR", "The system store of another root, such as that of an image; needs chroot.")
+                .of("install", "uninstall", "status"),
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
-            .profiles, .json,
+            .profiles, .json.of("explain", "install", "uninstall", "status"),
         ],
-        operands: 1...2,
+        operands: 1...1,
+        actions: [
+            Action("explain", 1...1), Action("add", 1...1), Action("install"), Action("uninstall"), Action("status"),
+        ],
         examples: [
             ("Why is it refused?", "shunt trust explain localhost:3000"),
             ("Trust the CA that it sends", "shunt trust explain localhost:3000 --write"),
@@ -58,26 +54,16 @@ extension Command {
             ("Where is the CA trusted?", "shunt trust status"),
         ]
     ) { arguments in
-        let name = arguments.operands[0]
-        guard let action = TrustCommand.actions.first(where: { $0.name == name }) else {
-            let near = Nearest.match(name, in: TrustCommand.actions.map(\.name))
-            throw UsageError(
-                "unknown action “\(name)”",
-                advice: near.map { "Did you mean `shunt trust \($0)`?" }
-                    ?? "Usage: shunt trust explain|add HOST, or shunt trust install|uninstall|status")
+        switch arguments.operands[0] {
+        case "explain": try await TrustCommand.explain(arguments)
+        case "add": try await TrustCommand.add(arguments)
+        case let wish: try TrustCommand.run(TrustChange.Wish(rawValue: wish) ?? .status, arguments)
         }
-        guard action.needsHost == (arguments.operands.count == 2) else {
-            throw UsageError(
-                action.needsHost ? "`trust \(name)` lacks the host" : "`trust \(name)` takes no host",
-                advice: action.needsHost ? "Name it: shunt trust \(name) localhost:3000." : "Leave it away.")
-        }
-        return try await action.run(arguments)
     }
 }
 
+/// What `shunt trust` does.
 enum TrustCommand {
-    static let actions: [TrustAction] = [.explain, .add, .install, .uninstall, .status]
-
     /// The stores that `--store` names, or all.
     static func stores(_ arguments: Arguments) throws -> [any TrustStore] {
         let names = arguments.texts("store")
@@ -93,15 +79,12 @@ enum TrustCommand {
     }
 
     /// The present CA, and those that it has replaced.
-    static func certificates(_ folder: AuthorityFolder) throws -> (
-        now: CertificateFile, old: [CertificateFile]
-    ) {
-        do throws(TLSFailure) {
-            var old: [CertificateFile] = []
-            for file in AuthorityRotation(folder.path).oldFiles { old.append(try CertificateFile(file)) }
-            return (try CertificateFile(folder.certificate), old)
-        } catch {
-            throw CommandFailure("the CA in \(folder.path) cannot be used: \(error.message)")
+    static func certificates(_ folder: AuthorityFolder) throws -> (now: CertificateFile, old: [CertificateFile]) {
+        try CommandFailure.of("the CA in \(folder.path) cannot be used") {
+            (
+                try CertificateFile(folder.certificate),
+                try AuthorityRotation(folder.path).oldFiles.map(CertificateFile.init)
+            )
         }
     }
 
@@ -118,14 +101,11 @@ enum TrustCommand {
         let stores = try stores(arguments)
         let isDry = arguments.has("dry-run")
         if wish == .install, !folder.exists, !isDry {
-            do throws(TLSFailure) { _ = try folder.loadOrCreate() } catch {
-                throw CommandFailure("the development CA cannot be made: \(error.message)")
-            }
+            _ = try CommandFailure.of("the development CA cannot be made") { try folder.loadOrCreate() }
         }
         guard folder.exists else { throw CACommand.missing(folder) }
         let (now, old) = try certificates(folder)
-        let certificates =
-            arguments.has("old") ? old : wish == .uninstall ? [now] + old : [now]
+        let certificates = arguments.has("old") ? old : wish == .uninstall ? [now] + old : [now]
         let change = TrustChange(
             wish: wish, isDry: isDry, keepsPresent: arguments.has("old"), installed: InstalledPlaces(folder))
         let outcomes = change.apply(certificates, stores, context(arguments))
@@ -133,10 +113,14 @@ enum TrustCommand {
             wish == .status
             ? outcomes.allSatisfy { $0.state == .trusted }
             : !outcomes.contains { $0.state == .failed } && (wish != .install || !outcomes.isEmpty)
-        return CommandResult(
-            text(outcomes, isDry: isDry), status: isFine ? 0 : 1,
-            json: { $0.array { for outcome in outcomes { outcome.write(to: &$0) } } }
-        ).show(arguments)
+        return CommandResult.list(text(outcomes, isDry: isDry), status: isFine ? 0 : 1, outcomes) { object, outcome in
+            object.member("store", outcome.store)
+            object.member("place", outcome.place)
+            object.member("certificate", outcome.certificate)
+            object.member("state", outcome.state.rawValue)
+            object.member("note", outcome.note)
+            object.member("commands", outcome.commands)
+        }.show(arguments)
     }
 
     private static func text(_ outcomes: [TrustOutcome], isDry: Bool) -> String {
@@ -147,18 +131,5 @@ enum TrustCommand {
             let commands = isDry ? outcome.commands.map { "\n  \($0)" }.joined() : ""
             return line + commands + "\n"
         }.joined()
-    }
-}
-
-extension TrustOutcome {
-    func write(to array: inout JSONWriter) {
-        array.object { object in
-            object.member("store", store)
-            object.member("place", place)
-            object.member("certificate", certificate)
-            object.member("state", state.rawValue)
-            object.member("note", note)
-            object.member("commands", commands)
-        }
     }
 }

@@ -6,8 +6,8 @@ import Platform
 import Profiles
 import TLS
 
-extension TrustAction {
-    static let explain = TrustAction(name: "explain", needsHost: true) { arguments in
+extension TrustCommand {
+    static func explain(_ arguments: Arguments) async throws -> CInt {
         let look = try await TrustLook(arguments)
         let fixes = look.fixes
         if arguments.has("json") {
@@ -104,38 +104,26 @@ struct TrustText {
             object.member("failure", look.seen.failure?.message)
             object.member("tls", look.sight?.version)
             object.member("cipher", look.sight?.cipher)
-            object.array("chain") { array in
-                for certificate in look.sight?.chain ?? [] {
-                    array.object {
-                        $0.member("subject", certificate.subject)
-                        $0.member("issuer", certificate.issuer)
-                        $0.member("names", certificate.names)
-                        $0.member("notBefore", certificate.notBefore)
-                        $0.member("notAfter", certificate.notAfter)
-                        $0.member("pin", certificate.pin)
-                        $0.member("sha256", certificate.fingerprint)
-                    }
-                }
+            object.objects("chain", look.sight?.chain ?? []) { one, certificate in
+                one.member("subject", certificate.subject)
+                one.member("issuer", certificate.issuer)
+                one.member("names", certificate.names)
+                one.member("notBefore", certificate.notBefore)
+                one.member("notAfter", certificate.notAfter)
+                one.member("pin", certificate.pin)
+                one.member("sha256", certificate.fingerprint)
             }
             object.member("policy", look.policy.name)
             object.key("rule")
             if let rule = look.rule { rule.write(to: &object) } else { object.null() }
-            object.array("checks") { array in
-                for check in look.checks {
-                    array.object {
-                        $0.member("name", check.name)
-                        $0.member("reason", check.reason)
-                    }
-                }
+            object.objects("checks", look.checks) { one, check in
+                one.member("name", check.name)
+                one.member("reason", check.reason)
             }
-            object.array("fixes") { array in
-                for fix in fixes {
-                    array.object {
-                        $0.member("name", fix.name)
-                        $0.member("text", fix.text)
-                        $0.member("rule", fix.rule)
-                    }
-                }
+            object.objects("fixes", fixes) { one, fix in
+                one.member("name", fix.name)
+                one.member("text", fix.text)
+                one.member("rule", fix.rule)
             }
         }
     }

@@ -36,11 +36,11 @@ extension Command {
                 .excluding("mine", "user"),
             .flag("mine", "For all devices of yours that have no profile of their own.").excluding("user"),
             .value("user", "NAME", "The same for another user; one of `shunt token list`."),
-            .flag(
-                "active", "With --device, --app, --mine or --user and without NAME: follow the active profile again."),
+            .flag("active", "Follow the active profile again.").needing(oneOf: "device", "app", "mine", "user")
+                .replacing(operand: "NAME"),
             .running, .profiles, .quiet, .json,
         ],
-        operands: 0...1,
+        operands: 1...1,
         examples: [
             ("From now on staging responds", "shunt use staging"),
             ("In a deployment: no request to the old one after this", "shunt use staging --wait --wait-time 20s"),
@@ -54,7 +54,6 @@ extension Command {
 enum UseCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
-        try check(arguments)
         let patience = arguments.has("wait") ? try arguments.seconds("wait-time", atMost: 60) ?? 10 : nil
         let record = try RunningShunt.find(arguments)
         // The profile may be in a file that was not read yet.
@@ -62,9 +61,7 @@ enum UseCommand {
         return try ask(AdminClient(record), arguments, patience).show(arguments)
     }
 
-    private static func ask(
-        _ shunt: AdminClient, _ arguments: Arguments, _ patience: Int?
-    ) throws -> CommandResult {
+    private static func ask(_ shunt: AdminClient, _ arguments: Arguments, _ patience: Int?) throws -> CommandResult {
         let name = arguments.operands.first
         if let device = arguments.text("device") {
             let reply = try shunt.ask(API.useDevice) { ($0.profile, $0.device) = (name, device) }
@@ -86,8 +83,7 @@ enum UseCommand {
                 }
             return CommandResult(
                 reply,
-                choice(
-                    "\(reply.user)'s devices", "go", reply.profile, reply.previous, before: "it was the active one"))
+                choice("\(reply.user)'s devices", "go", reply.profile, reply.previous, before: "it was the active one"))
         }
         let reply = try shunt.ask(API.use, more: patience ?? 0) {
             $0.profile = name ?? ""
@@ -96,20 +92,6 @@ enum UseCommand {
         }
         let isMissed = patience != nil && (reply.cluster?.isComplete == false || reply.unanswered ?? 0 > 0)
         return CommandResult(reply, text(reply, shunt.record), status: isMissed ? 1 : 0)
-    }
-
-    private static func check(_ arguments: Arguments) throws {
-        let usage = "Usage: shunt use NAME [--device DEVICE|--app NAME|--mine|--user NAME], or --active instead of NAME"
-        if arguments.has("active") {
-            guard ["device", "app", "mine", "user"].contains(where: arguments.has) else {
-                throw UsageError("--active needs a --device, --app, --mine or --user", advice: usage)
-            }
-            guard arguments.operands.isEmpty else {
-                throw UsageError("--active and “\(arguments.operands[0])” exclude each other", advice: usage)
-            }
-        } else if arguments.operands.isEmpty {
-            throw UsageError("`shunt use` lacks an argument", advice: usage)
-        }
     }
 
     private static func text(_ reply: Record<API.Used>, _ record: AdminRecord) -> String {

@@ -14,9 +14,9 @@ extension Command {
                 + "profiles are listed; the others of the folder are checked as well, because profiles extend each other."
         ],
         options: [
-            .strict, .set,
+            .strict, .set.replacing(operand: "files"),
             .value("profile", "NAME", default: "as for `shunt serve`", "The profile that --set changes."),
-            .profiles, .json,
+            .profiles.replacing(operand: "files"), .json,
         ],
         operands: 0...Int.max,
         examples: [
@@ -84,12 +84,6 @@ enum ValidateCommand {
                 }
             ]
         }
-        guard texts.isEmpty else {
-            throw UsageError("--set and files exclude each other", advice: "Give one of them.")
-        }
-        guard !arguments.has("profiles") else {
-            throw UsageError("--profiles and files exclude each other", advice: "Give one of them.")
-        }
         var folders: [String] = []
         for file in files {
             guard Files.exists(file) else {
@@ -136,24 +130,16 @@ enum ValidateCommand {
     ) {
         writer.object { object in
             object.member("valid", problems.isEmpty)
-            object.array("profiles") { array in
-                for profile in profiles {
-                    array.object { object in
-                        object.member("name", profile.name)
-                        object.member("kind", profile.kind.rawValue)
-                        object.member("extends", profile.extends)
-                        object.member("routes", profile.routes.count)
-                        object.member("file", profile.file)
-                    }
-                }
+            object.objects("profiles", profiles) { object, profile in
+                object.member("name", profile.name)
+                object.member("kind", profile.kind.rawValue)
+                object.member("extends", profile.extends)
+                object.member("routes", profile.routes.count)
+                object.member("file", profile.file)
             }
-            object.array("overrides") { array in
-                for override in overrides {
-                    array.object { object in
-                        object.member("profile", override.profile)
-                        object.member("file", override.file)
-                    }
-                }
+            object.objects("overrides", overrides) { object, override in
+                object.member("profile", override.profile)
+                object.member("file", override.file)
             }
             object.array("exceptions") { array in for rule in exceptions { rule.write(to: &array) } }
             object.array("sharedWithProduction") { array in for origin in shared { origin.write(to: &array) } }

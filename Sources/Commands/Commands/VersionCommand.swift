@@ -9,12 +9,9 @@ extension Command {
         options: [.json]
     ) { arguments in
         let commit = String(cString: shunt_commit())
-        return CommandResult(
-            "shunt \(Tool.version)" + (commit.isEmpty ? "" : " (commit \(commit))") + "\n",
-            members: {
-                $0.member("version", Tool.version)
-                if !commit.isEmpty { $0.member("commit", commit) }
-            }
-        ).show(arguments)
+        return CommandResult("shunt \(Tool.version)" + (commit.isEmpty ? "" : " (commit \(commit))") + "\n") {
+            $0.member("version", Tool.version)
+            if !commit.isEmpty { $0.member("commit", commit) }
+        }.show(arguments)
     }
 }

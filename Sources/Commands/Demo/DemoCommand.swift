@@ -33,11 +33,8 @@ enum DemoCommand {
     static func run(_ arguments: Arguments) async throws -> CInt {
         let port = try arguments.port("port")
         let signals = try ServeCommand.startSignals()
-        let folder: DemoFolder
-        do throws(FileFailure) {
-            folder = try DemoFolder()
-        } catch {
-            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        let folder = try CommandFailure.of(advice: "Set TMPDIR to a folder that can be written to.") {
+            try DemoFolder()
         }
         defer { folder.remove() }
         if arguments.has("once") { endOnSignal(signals, folder) }
@@ -93,9 +90,7 @@ enum DemoCommand {
     }
 
     /// The default port is used if it is free: another Shunt may have it.
-    private static func start(
-        _ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder
-    ) async throws -> Server {
+    private static func start(_ settings: ServeSettings, _ port: UInt16?, _ folder: DemoFolder) async throws -> Server {
         var settings = settings
         settings.port = port ?? ServeSettings.defaultPort
         do {

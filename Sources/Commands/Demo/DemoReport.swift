@@ -21,8 +21,7 @@ struct DemoReport {
         Terminal.out(text)
         var isFine = true
         for origin in origins {
-            let client = ReplayClient(
-                port: server.started.port, profile: origin.name, authority: folder.authority)
+            let client = ReplayClient(port: server.started.port, profile: origin.name, authority: folder.authority)
             do throws(ReplayFailure) {
                 let response = try client.send(
                     RecordedRequest(

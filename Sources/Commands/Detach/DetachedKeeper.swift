@@ -77,9 +77,7 @@ struct DetachedKeeper {
         return 1
     }
 
-    private func start(
-        _ log: String, _ ready: CInt, _ feed: AsyncStream<Event>.Continuation
-    ) throws -> pid_t {
+    private func start(_ log: String, _ ready: CInt, _ feed: AsyncStream<Event>.Continuation) throws -> pid_t {
         let output = DetachedProcess.raised(fcntl(2, F_DUPFD_CLOEXEC, 0))
         defer {
             close(output)

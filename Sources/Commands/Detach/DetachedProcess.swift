@@ -10,9 +10,7 @@ enum DetachedProcess {
     ///   - output: for standard output and error; the new process has it, and so does the caller until it closes it.
     ///   - ready: descriptor 3 of the new process. Like `output` it is a ``raised(_:)`` one.
     ///   - leads: a session of its own.
-    static func start(
-        _ variable: String, log: String, output: CInt, ready: CInt, leads: Bool
-    ) throws -> pid_t {
+    static func start(_ variable: String, log: String, output: CInt, ready: CInt, leads: Bool) throws -> pid_t {
         guard let program = ProgramFile.path else {
             throw CommandFailure("the program's own file cannot be found", advice: "Start it without --detach.")
         }

@@ -33,10 +33,8 @@ struct DetachedStart {
     func run(_ signals: AsyncStream<CInt>) async throws -> CInt {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         Task { for await signal in signals { feed.yield(.signal(signal)) } }
-        do throws(FileFailure) {
+        try CommandFailure.of(advice: "Shunt needs to write there; check the folder's permissions.") {
             try file.makeDirectory()
-        } catch {
-            throw CommandFailure("\(error)", advice: "Shunt needs to write there; check the folder's permissions.")
         }
         // Of two that start at once the second one sees the first.
         let turn = open(file.directory, O_RDONLY | O_CLOEXEC)
@@ -128,9 +126,7 @@ struct DetachedStart {
             unlink(log)
             throw error
         }
-        do throws(SystemError) {
-            try Loop.startThread(name: "start") { Self.wait(for: pid, ready, feed) }
-        } catch {
+        do throws(SystemError) { try Loop.startThread(name: "start") { Self.wait(for: pid, ready, feed) } } catch {
             kill(-pid, SIGKILL)
             unlink(log)
             throw CommandFailure(ProxyError.system(error), option: "")

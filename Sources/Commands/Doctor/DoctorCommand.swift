@@ -53,12 +53,9 @@ enum DoctorCommand {
         checks += await ports
         checks += await names
         let isWell = checks.allSatisfy { $0.state != .wrong }
-        return CommandResult(
-            checks.map(\.text).joined(), status: isWell ? 0 : 1,
-            members: {
-                $0.member("ok", isWell)
-                $0.array("checks") { array in for check in checks { check.write(to: &array) } }
-            }
-        ).show(arguments)
+        return CommandResult(checks.map(\.text).joined(), status: isWell ? 0 : 1) {
+            $0.member("ok", isWell)
+            $0.array("checks") { array in for check in checks { check.write(to: &array) } }
+        }.show(arguments)
     }
 }

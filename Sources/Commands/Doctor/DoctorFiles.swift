@@ -23,9 +23,7 @@ enum DoctorFiles {
         }
         let library: ProfileLibrary
         do throws(ProfileProblems) { library = try project.read() } catch {
-            return (
-                error.all.map { .wrong("profiles", place($0) + $0.message, fix: fix($0)) }, nil
-            )
+            return (error.all.map { .wrong("profiles", place($0) + $0.message, fix: fix($0)) }, nil)
         }
         var checks: [DoctorCheck] = []
         do throws(ProxyError) {

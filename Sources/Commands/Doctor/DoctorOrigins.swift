@@ -58,10 +58,8 @@ enum DoctorOrigins {
         case .known(let services, _)?:
             .ok("grpc", "\(status.origin) describes \(Words.count(services, "service")) (\(status.profile))")
         case .failed(let problem, let advice)?:
-            .wrong(
-                "grpc", "\(problem) (\(status.profile))", fix: advice ?? "see what it says of it in its own log")
-        case nil:
-            .wrong("grpc", "\(status.origin) was not asked in time (\(status.profile))", fix: "shunt status")
+            .wrong("grpc", "\(problem) (\(status.profile))", fix: advice ?? "see what it says of it in its own log")
+        case nil: .wrong("grpc", "\(status.origin) was not asked in time (\(status.profile))", fix: "shunt status")
         }
     }
 

@@ -107,10 +107,8 @@ final class ImportedArchive {
 
     init(_ file: String) throws {
         let descriptor = try ImportCommand.opened(file)
-        do throws(FileFailure) {
-            folder = try Files.makeTemporaryDirectory(named: "shunt-expect")
-        } catch {
-            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
+        folder = try CommandFailure.of(advice: "Set TMPDIR to a folder that can be written to.") {
+            try Files.makeTemporaryDirectory(named: "shunt-expect")
         }
         temporaryGuard = TemporaryGuard(folder)
         let archive: HARImport

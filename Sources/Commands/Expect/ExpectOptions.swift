@@ -23,11 +23,7 @@ enum ExpectOptions {
         var found: [Expectation] = []
         var problems: [ProfileProblem] = []
         for text in texts {
-            do throws(ProfileProblems) {
-                found += try read(text)
-            } catch {
-                problems += error.all
-            }
+            do throws(ProfileProblems) { found += try read(text) } catch { problems += error.all }
         }
         guard problems.isEmpty else {
             throw CommandFailure(
@@ -60,16 +56,9 @@ enum ExpectOptions {
     /// A schema of GraphQL.
     static func schema(_ file: String) throws -> GraphQLSchema {
         let path = Path.absolute(file)
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try Files.read(path, limit: GraphQLSchema.maxBytes)
-        } catch {
-            throw CommandFailure("\(error)")
-        }
-        do throws(GraphQLSchemaFailure) {
-            return try GraphQLSchema(bytes, name: Path.short(path))
-        } catch {
-            throw CommandFailure("\(error)", advice: "docs/contracts.md says what is read.")
+        let bytes = try Files.read(path, limit: GraphQLSchema.maxBytes)
+        return try CommandFailure.of(advice: "docs/contracts.md says what is read.") {
+            try GraphQLSchema(bytes, name: Path.short(path))
         }
     }
 
@@ -77,9 +66,7 @@ enum ExpectOptions {
         let path = Path.absolute(text)
         if !Files.isRegular(path), let expectation = try ExpectationFile.read(inline: text) { return [expectation] }
         let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try Files.read(path)
-        } catch {
+        do throws(FileFailure) { bytes = try Files.read(path) } catch {
             let problems = ProblemList()
             Reporter(file: text, problems: problems).report(
                 nil, "cannot be read: \(error.reason)", expected: "a file with expectations, or 'FILTER: COUNT'")

@@ -17,8 +17,7 @@ struct ReportOptions: Sendable {
             "report", "KIND=FILE", repeatable: true,
             "Write a report: junit, json, html or codequality (GitLab's). Standard error gets text, and GitHub annotations "
                 + "and a step summary."),
-        .value(
-            "save", "FILE", "Write the exchanges that violate expectations as HAR, each with the ten before it."),
+        .value("save", "FILE", "Write the exchanges that violate expectations as HAR, each with the ten before it."),
     ]
 
     static func read(_ arguments: Arguments) throws -> ReportOptions {

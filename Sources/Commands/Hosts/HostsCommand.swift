@@ -17,12 +17,13 @@ extension Command {
                 + "`shunt serve --port 443`.",
         ],
         options: [
-            .flag("dry-run", "Show the lines that would be added and removed; change nothing."),
+            .flag("dry-run", "Show the lines that would be added and removed; change nothing.").of("add", "remove"),
             .value("file", "FILE", default: HostsCommand.usualFile, "Another hosts file."),
             .value("profile", "NAME", default: "all of them", "Only the hosts of this profile."),
             .profiles, .quiet, .json,
         ],
         operands: 0...1,
+        actions: [Action("add"), Action("remove")],
         examples: [
             ("What there is", "shunt hosts"), ("What would be written", "shunt hosts add --dry-run"),
             ("The hosts file is the administrator's", "sudo shunt hosts add"),
@@ -38,12 +39,6 @@ enum HostsCommand {
     static func run(_ arguments: Arguments) async throws -> CInt {
         let path = arguments.text("file").map { Path.absolute($0) } ?? usualFile
         let word = arguments.operands.first
-        guard [nil, "add", "remove"].contains(word) else {
-            throw UsageError("“\(word ?? "")” is neither add nor remove", advice: "Usage: shunt hosts [add|remove]")
-        }
-        guard word != nil || !arguments.has("dry-run") else {
-            throw UsageError("--dry-run without add or remove", advice: "Write `shunt hosts add --dry-run`.")
-        }
         let project = try Project.find(arguments)
         if word == nil {
             try show(path, project, arguments)
@@ -72,15 +67,11 @@ enum HostsCommand {
             Terminal.out { writer in
                 writer.object { object in
                     object.member("file", path)
-                    object.array("hosts") { array in
-                        for host in all {
-                            array.object { object in
-                                object.member("host", host)
-                                object.member("wanted", wanted.hosts.contains(host))
-                                object.member("inBlock", present.contains(host))
-                                object.member("otherAddresses", file.others(naming: host).map(\.address))
-                            }
-                        }
+                    object.objects("hosts", all) { object, host in
+                        object.member("host", host)
+                        object.member("wanted", wanted.hosts.contains(host))
+                        object.member("inBlock", present.contains(host))
+                        object.member("otherAddresses", file.others(naming: host).map(\.address))
                     }
                     object.array("leftOut") { array in
                         for (host, reason) in wanted.left {

@@ -16,9 +16,7 @@ struct OpenHostsFile: ~Copyable {
         descriptor = open(path, (forWriting ? O_RDWR : O_RDONLY) | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(path, forWriting ? "written" : "read") }
         if forWriting { flock(descriptor, LOCK_EX) }
-        do throws(FileFailure) {
-            bytes = try Files.read(path, limit: Self.maxSize)
-        } catch {
+        do throws(FileFailure) { bytes = try Files.read(path, limit: Self.maxSize) } catch {
             close(descriptor)
             throw error
         }

@@ -78,8 +78,7 @@ struct BinaryPropertyList {
             let size = 1 << count
             try room(size)
             // 16 bytes have the value in the last eight.
-            return .integer(
-                bytes[at..<at + size].suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) })
+            return .integer(bytes[at..<at + size].suffix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) })
         case 0, 2, 3, 4, 8: return .other
         case 5:
             try room(count)

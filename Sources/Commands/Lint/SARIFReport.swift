@@ -12,13 +12,9 @@ enum SARIFReport {
                         tool.object("driver") { driver in
                             driver.member("name", "shunt lint")
                             driver.member("version", Tool.version)
-                            driver.array("rules") { rules in
-                                for rule in LintFinding.Rule.allCases {
-                                    rules.object { object in
-                                        object.member("id", rule.rawValue)
-                                        object.object("shortDescription") { $0.member("text", rule.help) }
-                                    }
-                                }
+                            driver.objects("rules", LintFinding.Rule.allCases) { object, rule in
+                                object.member("id", rule.rawValue)
+                                object.object("shortDescription") { $0.member("text", rule.help) }
                             }
                         }
                     }

@@ -62,9 +62,7 @@ package struct MCPServer {
     mutating func turn(_ line: [UInt8]) -> Turn {
         guard line.contains(where: { $0 > 0x20 }) else { return .response(nil) }
         let value: JSONValue
-        do throws(JSONFailure) {
-            value = try JSONReader.read(line, dialect: .strict, sizeLimit: Self.maxLine)
-        } catch {
+        do throws(JSONFailure) { value = try JSONReader.read(line, dialect: .strict, sizeLimit: Self.maxLine) } catch {
             return .response(Self.error(nil, Failure(.parse, "the line is no JSON: \(error)")))
         }
         guard let batch = value.array else { return turn(value) }

@@ -3,21 +3,30 @@ import JSON
 
 /// What a command has found out or done: for programs as JSON, for people in words.
 struct CommandResult {
-    private let json: (inout JSONWriter) -> Void
     private let text: String
-    private let status: CInt
+    private var status: CInt = 0
+    private let json: (inout JSONWriter) -> Void
+}
 
-    init(_ text: String, status: CInt = 0, json: @escaping (inout JSONWriter) -> Void) {
-        (self.text, self.status, self.json) = (text, status, json)
+extension CommandResult {
+    /// With an array of objects as JSON, one for each element.
+    static func list<Element>(
+        _ text: String, status: CInt = 0, _ elements: [Element],
+        members: @escaping (_ object: inout JSONWriter, Element) -> Void
+    ) -> CommandResult {
+        CommandResult(text: text, status: status) { writer in
+            writer.array { array in
+                for element in elements { array.object { members(&$0, element) } }
+            }
+        }
     }
 
-    /// - Parameter members: of an object.
-    init(_ text: String, status: CInt = 0, members: @escaping (inout JSONWriter) -> Void) {
-        self.init(text, status: status, json: { $0.object(members) })
+    init(_ text: String, status: CInt = 0, members: @escaping (_ object: inout JSONWriter) -> Void) {
+        self.init(text: text, status: status, json: { $0.object(members) })
     }
 
     init(_ value: some MemberValue, _ text: String, status: CInt = 0) {
-        self.init(text, status: status, json: value.write)
+        self.init(text: text, status: status, json: value.write)
     }
 
     /// Prints one of the two; returns the exit status.
@@ -33,12 +42,13 @@ extension Command {
     /// - Parameter ask: checks the command line, and then finds and asks the Shunt.
     static func admin(
         name: String, summary: String, usage: String, details: [String] = [], options: [Option] = [],
-        operands: ClosedRange<Int> = 0...0, examples: [(what: String, line: String)] = [],
+        operands: ClosedRange<Int> = 0...0, actions: [Action] = [], examples: [(what: String, line: String)] = [],
         ask: @escaping @Sendable (_ shunt: () throws -> AdminClient, Arguments) throws -> CommandResult
     ) -> Command {
         Command(
             name: name, summary: summary, usage: usage, details: details,
-            options: options + [.running, .profiles, .json], operands: operands, examples: examples, canBeRemote: true
+            options: options + [.running, .profiles, .json], operands: operands, actions: actions, examples: examples,
+            canBeRemote: true
         ) { arguments in
             try ask({ AdminClient(try RunningShunt.find(arguments)) }, arguments).show(arguments)
         }

@@ -89,9 +89,7 @@ struct Progress {
     }
 
     /// The seconds that a call takes which tells nothing meanwhile.
-    static func ticking<Value>(
-        _ what: String, _ body: () async throws -> Value
-    ) async throws -> Value {
+    static func ticking<Value>(_ what: String, _ body: () async throws -> Value) async throws -> Value {
         guard Terminal.isTerminal(2), Terminal.variable("TERM") != "dumb" else { return try await body() }
         let ticking = Task {
             var seconds = 0

@@ -34,9 +34,7 @@ extension Record<API.Takeover> {
     }
 
     /// The nodes that are so far, nil for none.
-    private func names(
-        _ progress: String, _ more: (Record<API.NodeProgress>) -> String = { _ in "" }
-    ) -> String? {
+    private func names(_ progress: String, _ more: (Record<API.NodeProgress>) -> String = { _ in "" }) -> String? {
         let found = self.nodes.filter { $0.progress == progress }
         return found.isEmpty ? nil : Words.names(found.map { $0.name + more($0) }, atMost: 10)
     }

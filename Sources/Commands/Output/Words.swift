@@ -10,8 +10,12 @@ enum Words {
 
     /// The first few.
     static func names(_ names: [String], atMost limit: Int = 5) -> String {
-        names.prefix(limit).joined(separator: ", ")
-            + (names.count > limit ? " and \(names.count - limit) more" : "")
+        names.prefix(limit).joined(separator: ", ") + (names.count > limit ? " and \(names.count - limit) more" : "")
+    }
+
+    /// `a, b or c`.
+    static func choice(_ words: [String]) -> String {
+        words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
     }
 
     /// The local time in so many seconds, `14:32:05`.
@@ -19,8 +23,7 @@ enum Words {
         var moment: time_t = UntrustedNumber(time(nil)).plus(UntrustedNumber(seconds)).clamped()
         var parts = tm()
         guard localtime_r(&moment, &parts) != nil else { return "" }
-        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }
-            .joined(separator: ":")
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// How long ago a time was that another Shunt has named, in seconds since 1970; 0 for one to come.

@@ -41,13 +41,12 @@ extension Command {
             .value("profile", "NAME", default: "the active one", "The profile whose route is used."),
             .flag("follow", short: "f", "With received: also list new ones as they arrive, until Ctrl-C."),
             .value("lines", short: "n", "N", default: "all", "With received: the newest N alone."),
-            .flag("clear", "With received: delete them, and list nothing."), .running, .profiles,
+            .flag("clear", "With received: delete them, and list nothing.").excluding("follow", "lines"),
+            .running, .profiles,
             .flag("json", "The summary as JSON; with received one object per line, with whole tokens and payloads."),
         ],
         operands: 0...1000,
-        examples: [
-            ("What was delivered in a test", "shunt push received --json")
-        ]
+        examples: [("What was delivered in a test", "shunt push received --json")]
     ) { arguments in
         let isListing = arguments.operands == ["received"]
         for name in isListing ? sending : listing where arguments.has(name) {

@@ -53,9 +53,7 @@ final class PushLedger {
     deinit { if let descriptor { close(descriptor) } }
 
     private static func line(_ reader: inout LineReader, _ path: String) throws -> [UInt8]? {
-        do throws(FileFailure) {
-            return try reader.next()
-        } catch {
+        do throws(FileFailure) { return try reader.next() } catch {
             throw FileFailure(path, "read", code: error.code)
         }
     }

@@ -13,9 +13,6 @@ enum PushReceived {
 
     static func run(_ arguments: Arguments) throws -> CInt {
         let lines = try arguments.count("lines", in: 0...Int.max)
-        if arguments.has("clear"), arguments.has("follow") || lines != nil {
-            throw UsageError("--clear lists nothing", advice: "Give it alone.")
-        }
         let client = AdminClient(try RunningShunt.find(arguments))
         if arguments.has("clear") {
             let count = try client.ask(API.forgetPushes).forgotten

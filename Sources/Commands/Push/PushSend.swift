@@ -76,9 +76,7 @@ struct PushSend {
     }
 
     private func connect() throws -> PushWire {
-        do throws(SystemError) {
-            return try PushWire(port: port)
-        } catch {
+        do throws(SystemError) { return try PushWire(port: port) } catch {
             throw CommandFailure("port \(port) takes no connection: \(error)", advice: "Is Shunt running?")
         }
     }

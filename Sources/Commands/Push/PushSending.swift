@@ -67,8 +67,7 @@ extension PushSend {
             return nil
         }
         guard let bytes, let key = ProviderKey.read(pem: bytes), key.isPrivate else {
-            throw UsageError(
-                "\(given[0]) holds no private key of P-256", advice: "Give the file that Apple hands out.")
+            throw UsageError("\(given[0]) holds no private key of P-256", advice: "Give the file that Apple hands out.")
         }
         guard mode & 0o077 == 0 else {
             throw UsageError("\(given[0]) can be read by others", advice: "chmod 600 \(Path.quoted(given[0]))")
@@ -105,11 +104,8 @@ extension PushSend {
             return writer.bytes
         }
         guard let path = arguments.text("payload") else { return nil }
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try Files.read(path, limit: 64 << 10)
-        } catch {
-            throw UsageError("\(error)", advice: "Give a file with a JSON object under --payload.")
+        let bytes = try UsageError.of(advice: "Give a file with a JSON object under --payload.") {
+            try Files.read(path, limit: 64 << 10)
         }
         guard (try? JSONReader.read(bytes, dialect: .strict))?.object != nil else {
             throw UsageError(

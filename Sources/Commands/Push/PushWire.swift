@@ -26,11 +26,8 @@ final class PushWire {
         connection = try BlockingConnection(port: port, seconds: Self.patience)
         host = "localhost:\(port)"
         var one: CInt = 1
-        setsockopt(
-            connection.descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
-        do throws(HTTP2Failure) {
-            session = try HTTP2Session(.client)
-        } catch {
+        setsockopt(connection.descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        do throws(HTTP2Failure) { session = try HTTP2Session(.client) } catch {
             throw SystemError("HTTP/2", code: ENOMEM)
         }
     }

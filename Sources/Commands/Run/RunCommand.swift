@@ -31,12 +31,8 @@ extension Command {
                 "An app that reads its base URL from API_URL",
                 "shunt run --base-url-env API_URL=https://api.shop.test -- pytest"
             ),
-            (
-                "What was recorded, without any origin", "shunt run --replay checkout -- npm test"
-            ),
-            (
-                "Does the API respond as its document says?", "shunt run --openapi api.yaml -- npm test"
-            ),
+            ("What was recorded, without any origin", "shunt run --replay checkout -- npm test"),
+            ("Does the API respond as its document says?", "shunt run --openapi api.yaml -- npm test"),
             (
                 "No failures of the server, and nothing to production",
                 "shunt run --expect '~c 5xx: 0' --expect 'never production' -- npm test"
@@ -101,12 +97,7 @@ struct CommandRun {
 
     func run() async throws -> CInt {
         let signals = try ServeCommand.startSignals(Signals.forwarded)
-        let folder: RunFolder
-        do throws(FileFailure) {
-            folder = try RunFolder()
-        } catch {
-            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
-        }
+        let folder = try CommandFailure.of(advice: "Set TMPDIR to a folder that can be written to.") { try RunFolder() }
         let group = CommandGroup(folder: folder.path)
         defer {
             folder.remove()
@@ -174,20 +165,11 @@ struct CommandRun {
     }
 
     private func authority(_ folder: RunFolder) throws -> DevelopmentCA {
-        let authority: DevelopmentCA
-        do throws(TLSFailure) {
-            if let directory = options.certificates {
-                authority = try DevelopmentCA.loadOrCreate(directory: directory).authority
-            } else {
-                authority = try DevelopmentCA.ephemeral()
-            }
-        } catch {
-            throw CommandFailure("the certificates towards clients cannot be used: \(error.message)")
+        let authority = try CommandFailure.of("the certificates towards clients cannot be used") {
+            try options.certificates.map { try DevelopmentCA.loadOrCreate(directory: $0).authority } ?? .ephemeral()
         }
-        do throws(FileFailure) {
+        try CommandFailure.of(advice: "Set TMPDIR to a folder that can be written to.") {
             try folder.write(authority, environment: environment)
-        } catch {
-            throw CommandFailure("\(error)", advice: "Set TMPDIR to a folder that can be written to.")
         }
         return authority
     }

@@ -38,9 +38,7 @@ struct RunRecording {
             own = ((try? TrafficReader(path).newest()) ?? nil).map { .after($0) }
         }
         if isWhole { settings.bodyLimit = 128 << 20 }
-        do throws(StoreFailure) {
-            store = try TrafficStore.open(path, settings)
-        } catch {
+        do throws(StoreFailure) { store = try TrafficStore.open(path, settings) } catch {
             if PostgresStores.isAddress(path) { throw CommandFailure.postgres(error) }
             throw CommandFailure("the traffic cannot be recorded: \(error)")
         }

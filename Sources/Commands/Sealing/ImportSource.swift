@@ -22,9 +22,7 @@ final class ImportSource {
     }
 
     /// - Parameter identities: asked for if the file is sealed.
-    init(
-        _ descriptor: CInt, _ name: String, _ identities: () throws -> [any AgeIdentity]
-    ) throws {
+    init(_ descriptor: CInt, _ name: String, _ identities: () throws -> [any AgeIdentity]) throws {
         self.descriptor = descriptor
         source = PrefixedSource(descriptor)
         guard source.isSealed else {

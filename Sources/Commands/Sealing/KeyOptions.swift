@@ -67,9 +67,7 @@ enum SealRecipients {
             throw UsageError(
                 "\(option) “\(text)” is no recipient and no file", advice: "Recipients begin with age1 or ssh-.")
         }
-        do throws(AgeFailure) { return [try RecipientText.recipient(text)] } catch {
-            throw UsageError("\(option): \(error.message)")
-        }
+        return try UsageError.of(option) { [try RecipientText.recipient(text)] }
     }
 
     private static func file(_ path: String) throws -> [any AgeRecipient] {
@@ -143,9 +141,7 @@ enum SealIdentities {
         }
     }
 
-    private static func underPassphrase(
-        _ bytes: [UInt8], _ path: String, _ arguments: Arguments
-    ) throws -> [UInt8] {
+    private static func underPassphrase(_ bytes: [UInt8], _ path: String, _ arguments: Arguments) throws -> [UInt8] {
         let secret = try PassphraseInput.read(arguments, "Passphrase of \(Path.short(path)): ")
         do throws(AgeFailure) {
             let reader = try AgeReader(ArraySource(bytes), [Passphrase(secret)])
@@ -177,9 +173,7 @@ enum Sealed {
 
 extension Array {
     /// `flatMap`, which does not know typed errors.
-    func flatMapped<Result, Failure>(
-        _ transform: (Element) throws(Failure) -> [Result]
-    ) throws(Failure) -> [Result] {
+    func flatMapped<Result, Failure>(_ transform: (Element) throws(Failure) -> [Result]) throws(Failure) -> [Result] {
         var results: [Result] = []
         for element in self { results += try transform(element) }
         return results

@@ -31,10 +31,7 @@ extension KeysCommand {
         ).show(arguments)
     }
 
-    static func lock(_ file: String?, _ arguments: Arguments) throws -> CInt {
-        guard file == nil else {
-            throw UsageError("`shunt keys lock` takes no FILE", advice: "All identities that were lent go.")
-        }
+    static func lock(_ arguments: Arguments) throws -> CInt {
         let reply = try AdminClient(try RunningShunt.find(arguments)).ask(API.lockStore)
         return CommandResult(
             reply,

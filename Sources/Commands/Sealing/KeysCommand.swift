@@ -15,11 +15,14 @@ extension Command {
                 + "admin interface show all of it; after the time, or with `lock`, they show the newest part again.",
         ],
         options: [
-            .flag("passphrase", "Encrypt the identity with a passphrase, for which the command asks."), .passphraseFile,
-            .flag("secret", "With `show`: print the identity itself."), .identity,
-            .value("for", "TIME", default: "15m", "With `unlock`: how long."), .running, .profiles, .json,
+            .flag("passphrase", "Encrypt the identity with a passphrase, for which the command asks.")
+                .of("new"),
+            .passphraseFile,
+            .flag("secret", "Print the identity itself.").of("show"), .identity,
+            .value("for", "TIME", default: "15m", "How long.").of("unlock"), .running, .profiles, .json,
         ],
-        operands: 1...2,
+        operands: 1...1,
+        actions: [Action("new", 0...1), Action("show", 0...1), Action("unlock", 0...1), Action("lock")],
         examples: [
             ("A second pair", "shunt keys new archive.txt"),
             ("Let the whole team open captures", "shunt keys show >> Profiles/recipients.txt"),
@@ -45,9 +48,7 @@ enum KeysCommand {
             }
             return try show(path, arguments)
         case "unlock": return try unlock(given, arguments)
-        case "lock": return try lock(given, arguments)
-        case let other:
-            throw UsageError("`shunt keys` takes `new`, `show`, `unlock` or `lock`, not “\(other)”")
+        default: return try lock(arguments)
         }
     }
 
@@ -57,45 +58,26 @@ enum KeysCommand {
                 "\(Path.short(path)) is already there, and an identity is never overwritten",
                 advice: "`shunt keys show` prints its recipient; name another FILE for a second one.")
         }
-        do throws(AgeFailure) {
-            let identity = try X25519Identity.generate()
-            var text = Array("# public key: \(identity.recipient.text)\n\(identity.secretText)\n".utf8)
-            defer { wipe(&text) }
-            if arguments.has("passphrase") || arguments.has("passphrase-file") {
-                let passphrase = Passphrase(try passphrase(arguments))
-                let sink = ArraySink()
-                let armor = try ArmorSink(sink)
-                let writer = try AgeWriter(to: armor, [passphrase])
-                try writer.write(text)
-                try writer.finish()
-                try armor.finish()
-                wipe(&text)
-                text = sink.bytes
-            }
-            try write(text, path)
-            Terminal.error("The identity is in \(Path.short(path)); keep a copy in a safe place. Its recipient:\n")
-            Terminal.out(identity.recipient.text + "\n")
-        } catch .key(let reason) {
-            throw CommandFailure(reason)
-        } catch {
-            throw CommandFailure(error.message)
+        let identity = try X25519Identity.generate()
+        var text = Array("# public key: \(identity.recipient.text)\n\(identity.secretText)\n".utf8)
+        defer { wipe(&text) }
+        if arguments.has("passphrase") || arguments.has("passphrase-file") {
+            let passphrase = Passphrase(try PassphraseInput.new(arguments))
+            let sink = ArraySink()
+            let armor = try ArmorSink(sink)
+            let writer = try AgeWriter(to: armor, [passphrase])
+            try writer.write(text)
+            try writer.finish()
+            try armor.finish()
+            wipe(&text)
+            text = sink.bytes
         }
+        let folder = Path.directory(of: Path.absolute(path))
+        if !Files.isDirectory(folder) { try Files.makeDirectory(folder, mode: 0o700) }
+        try Files.write(text, to: path, mode: 0o600, replaces: false)
+        Terminal.error("The identity is in \(Path.short(path)); keep a copy in a safe place. Its recipient:\n")
+        Terminal.out(identity.recipient.text + "\n")
         return 0
-    }
-
-    /// A failure to read the passphrase, as one of keys.
-    private static func passphrase(_ arguments: Arguments) throws(AgeFailure) -> SecretBytes {
-        do { return try PassphraseInput.new(arguments) } catch { throw .key(CommandFailure(error).message) }
-    }
-
-    private static func write(_ bytes: [UInt8], _ path: String) throws(AgeFailure) {
-        do throws(FileFailure) {
-            let folder = Path.directory(of: Path.absolute(path))
-            if !Files.isDirectory(folder) { try Files.makeDirectory(folder, mode: 0o700) }
-            try Files.write(bytes, to: path, mode: 0o600, replaces: false)
-        } catch {
-            throw .key("\(error)")
-        }
     }
 
     private static func show(_ path: String, _ arguments: Arguments) throws -> CInt {

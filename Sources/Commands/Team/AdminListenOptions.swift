@@ -70,9 +70,7 @@ struct AdminListenOptions: Sendable {
     /// Starts to listen where other machines are to reach it; fails without a token, with which alone they may.
     ///
     /// - Returns: the URL; nil where it is for this machine alone.
-    func start(
-        _ admin: AdminServer, _ users: Users, _ identities: Identities
-    ) async throws -> String? {
+    func start(_ admin: AdminServer, _ users: Users, _ identities: Identities) async throws -> String? {
         guard let address else { return nil }
         if let problem = users.problem {
             throw CommandFailure("--admin-listen needs the tokens of users: \(problem)", advice: "Make them anew.")

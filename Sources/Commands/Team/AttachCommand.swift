@@ -74,8 +74,7 @@ enum AttachCommand {
         let client = AdminClient(try RunningShunt.find(arguments))
         let signals = try ServeCommand.startSignals([SIGINT, SIGTERM])
         return try await AttachedMachine(client: client, path: path, origin: origin, trust: trust, arguments: arguments)
-            .run(
-                signals)
+            .run(signals)
     }
 
     /// This machine's own profiles, whose production stays read-only; nil without any.

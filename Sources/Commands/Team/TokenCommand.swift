@@ -18,12 +18,13 @@ extension Command {
                 + "it end, and the devices of a user without a token are forgotten.",
         ],
         options: [
-            .value("may", "PERMISSIONS", default: "status", "What the user may do, separated by commas."),
-            .value("for", "TIME", default: "no end", "How long the token is valid, such as 12h or 30d."),
-            .value("until", "DATE", "When it ends, such as 2027-01-31 (UTC).").excluding("for"),
+            .value("may", "PERMISSIONS", default: "status", "What the user may do, separated by commas.").of("new"),
+            .value("for", "TIME", default: "no end", "How long the token is valid, such as 12h or 30d.").of("new"),
+            .value("until", "DATE", "When it ends, such as 2027-01-31 (UTC).").of("new").excluding("for"),
             .running, .profiles, .json,
         ],
-        operands: 1...2,
+        operands: 1...1,
+        actions: [Action("new", 1...1), Action("list"), Action("revoke", 1...1)],
         examples: [
             ("Ada switches profiles and reads the traffic", "shunt token new ada --may use,logs"),
             ("A guest, for a day", "shunt token new guest --may logs --for 24h"),
@@ -34,19 +35,13 @@ extension Command {
 
 /// What `shunt token` does: in the project's file, or through the admin interface with the token of a user.
 enum TokenCommand {
-    private static let usage = "Usage: shunt token new NAME, shunt token list, or shunt token revoke NAME|ID"
-
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let words = arguments.operands
-        switch (words[0], words.count) {
-        case ("new", 2): return try make(words[1], arguments)
-        case ("list", 1): return try list(arguments)
-        case ("revoke", 2): return try revoke(words[1], arguments)
-        case ("new", 1), ("revoke", 1): throw UsageError("`token \(words[0])` lacks the name", advice: usage)
-        case ("new", _), ("list", _), ("revoke", _):
-            throw UsageError("`token \(words[0])` does not take “\(words[words.count - 1])”", advice: usage)
-        default: throw UsageError("unknown action “\(words[0])”", advice: usage)
+        switch words[0] {
+        case "new": return try make(words[1], arguments)
+        case "list": return try list(arguments)
+        default: return try revoke(words[1], arguments)
         }
     }
 

@@ -24,7 +24,7 @@ struct TrustOutcome: Sendable {
 
 /// Installs, removes or looks up CAs at all places, each for itself.
 struct TrustChange {
-    enum Wish { case install, uninstall, status }
+    enum Wish: String { case install, uninstall, status }
 
     let wish: Wish
     let isDry: Bool
@@ -76,9 +76,7 @@ struct TrustChange {
             return outcome(.failed, wish == .install ? "it is not trusted even so" : "it is still there", commands)
         }
         if answer == nil {
-            do throws(FileFailure) {
-                try installed.set(place, certificate, wish == .install)
-            } catch {
+            do throws(FileFailure) { try installed.set(place, certificate, wish == .install) } catch {
                 return outcome(.failed, "\(error)", commands)
             }
         }

@@ -8,19 +8,15 @@ extension ExpectationReport {
         writer.object { object in
             object.member("met", failed.isEmpty)
             object.member("exchanges", exchanges)
-            object.array("expectations") { array in
-                for result in results {
-                    array.object { one in
-                        one.member("name", result.expectation.name)
-                        one.member("place", result.expectation.place)
-                        one.member("filter", result.expectation.filter.text)
-                        one.member("met", result.isFulfilled)
-                        one.array("mismatches") { array in
-                            for mismatch in result.mismatches { array.object { write(mismatch, to: &$0) } }
-                        }
-                        if !result.notes.isEmpty { one.member("notes", result.notes) }
-                    }
+            object.objects("expectations", results) { one, result in
+                one.member("name", result.expectation.name)
+                one.member("place", result.expectation.place)
+                one.member("filter", result.expectation.filter.text)
+                one.member("met", result.isFulfilled)
+                one.array("mismatches") { array in
+                    for mismatch in result.mismatches { array.object { write(mismatch, to: &$0) } }
                 }
+                if !result.notes.isEmpty { one.member("notes", result.notes) }
             }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
