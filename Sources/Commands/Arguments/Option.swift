@@ -11,7 +11,7 @@ struct Option: Sendable {
     /// What counts when the option is not given, in words.
     let fallback: String?
     /// The heading it stands under in help.
-    var group = "Options"
+    private(set) var group = "Options"
     /// Names of options that it cannot be given with.
     private(set) var excludes: [String] = []
     /// Names of options without which it means nothing.
@@ -29,43 +29,22 @@ struct Option: Sendable {
     /// The words that it takes; none for any text.
     private(set) var words: [String] = []
 
-    func excluding(_ names: String...) -> Option {
+    private func with<Value>(_ member: WritableKeyPath<Option, Value>, _ value: Value) -> Option {
         var option = self
-        option.excludes += names
+        option[keyPath: member] = value
         return option
     }
 
-    func needing(_ names: String...) -> Option {
-        var option = self
-        option.needs += names
-        return option
-    }
-
-    func needing(oneOf names: String...) -> Option {
-        var option = self
-        option.needsOne = names
-        return option
-    }
-
-    func needing(operand: String) -> Option {
-        var option = self
-        option.neededOperand = operand
-        return option
-    }
-
+    func excluding(_ names: String...) -> Option { with(\.excludes, excludes + names) }
+    func needing(_ names: String...) -> Option { with(\.needs, needs + names) }
+    func needing(oneOf names: String...) -> Option { with(\.needsOne, names) }
+    func needing(operand: String) -> Option { with(\.neededOperand, operand) }
     /// It stands in the place of the operands.
-    func replacing(operand: String) -> Option {
-        var option = self
-        option.replacedOperand = operand
-        return option
-    }
-
+    func replacing(operand: String) -> Option { with(\.replacedOperand, operand) }
     /// It is for some actions of its command alone.
-    func of(_ actions: String...) -> Option {
-        var option = self
-        option.actions = actions
-        return option
-    }
+    func of(_ actions: String...) -> Option { with(\.actions, actions) }
+    /// It stands under another heading.
+    func under(_ group: String) -> Option { with(\.group, group) }
 
     static func flag(_ name: String, short: Character? = nil, _ help: String) -> Option {
         Option(name: name, short: short, value: nil, isRepeatable: false, help: help, fallback: nil)
@@ -73,9 +52,7 @@ struct Option: Sendable {
 
     /// One that takes one of a few words.
     static func choice(_ name: String, _ words: [String], default fallback: String? = nil, _ help: String) -> Option {
-        var option = Option.value(name, words.joined(separator: "|"), default: fallback, help)
-        option.words = words
-        return option
+        value(name, words.joined(separator: "|"), default: fallback, help).with(\.words, words)
     }
 
     static func value(
@@ -108,11 +85,8 @@ extension Option {
     static let quiet = Option.flag("quiet", short: "q", "Say nothing but warnings and errors.")
     static let noPager = Option.flag(
         "no-pager", "Write long output to the terminal itself, not through $SHUNT_PAGER or $PAGER.")
-    static let running = {
-        var option = Option.value(
-            "port", short: "p", "PORT", default: "the one of this project, else the only one that runs",
-            "The running Shunt to use, by the port that apps use.")
-        option.isRunning = true
-        return option
-    }()
+    static let running = Option.value(
+        "port", short: "p", "PORT", default: "the one of this project, else the only one that runs",
+        "The running Shunt to use, by the port that apps use."
+    ).with(\.isRunning, true)
 }

@@ -9,30 +9,21 @@ struct ClusterOptions: Sendable {
     /// Responses tell of the cluster.
     var hasField = false
 
-    private static let group = "Clusters (see docs/cluster.md)"
-
-    static var options: [Option] {
-        let options: [Option] = [
-            .value(
-                "cluster", "postgres://…",
-                "Share the active profile, unlockings, devices, mocks and networks with every Shunt that is started "
-                    + "with this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
-            .value(
-                "cluster-group", "NAME", default: "default",
-                "The name of the cluster, if that database has several."
-            ).needing("cluster"),
-            .flag(
-                "cluster-field",
-                "Add a field Shunt-Cluster to each response: node, revision, and whether the database cannot be "
-                    + "reached."
-            ).needing("cluster"),
-        ]
-        return options.map { option in
-            var option = option
-            option.group = group
-            return option
-        }
-    }
+    static let options = [
+        Option.value(
+            "cluster", "postgres://…",
+            "Share the active profile, unlockings, devices, mocks and networks with every Shunt that is started "
+                + "with this database. Its password comes from PGPASSFILE, PGPASSWORD or a service file."),
+        .value(
+            "cluster-group", "NAME", default: "default",
+            "The name of the cluster, if that database has several."
+        ).needing("cluster"),
+        .flag(
+            "cluster-field",
+            "Add a field Shunt-Cluster to each response: node, revision, and whether the database cannot be "
+                + "reached."
+        ).needing("cluster"),
+    ].map { $0.under("Clusters (see docs/cluster.md)") }
 
     static func read(_ arguments: Arguments, port: UInt16) throws -> ClusterOptions {
         var options = ClusterOptions()

@@ -19,11 +19,7 @@ struct ForwardOptions: Sendable {
             "proxy-user", "USER:PASSWORD|@FILE", default: "none",
             "The credentials that clients of the proxy must send, or a file with them."),
         .flag("no-next-proxy", "Reach origins directly, whatever HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."),
-    ].map { option in
-        var option = option
-        option.group = "Proxy"
-        return option
-    }
+    ].map { $0.under("Proxy") }
 
     /// - Parameter port: of Shunt itself, which cannot be the proxy on its own way.
     static func read(_ arguments: Arguments, _ environment: ProcessEnvironment, port: UInt16) throws -> ForwardOptions {

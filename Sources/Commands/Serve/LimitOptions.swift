@@ -55,17 +55,16 @@ enum LimitOptions {
     static var options: [Option] {
         let defaults = Limits()
         return rows.map { row in
-            var option: Option
-            switch row.target {
-            case .time(let path):
-                option = .value(row.name, "TIME", default: Quantity.durationText(defaults[keyPath: path]), row.help)
-            case .size(let path, _):
-                option = .value(row.name, "SIZE", default: Quantity.sizeText(defaults[keyPath: path]), row.help)
-            case .optional: option = .value(row.name, "N", default: "no limit", row.help)
-            case .count(let path, _): option = .value(row.name, "N", default: "\(defaults[keyPath: path])", row.help)
-            }
-            option.group = "Limits (times like 500ms, 15s, 2m; sizes like 64k)"
-            return option
+            let option: Option =
+                switch row.target {
+                case .time(let path):
+                    .value(row.name, "TIME", default: Quantity.durationText(defaults[keyPath: path]), row.help)
+                case .size(let path, _):
+                    .value(row.name, "SIZE", default: Quantity.sizeText(defaults[keyPath: path]), row.help)
+                case .optional: .value(row.name, "N", default: "no limit", row.help)
+                case .count(let path, _): .value(row.name, "N", default: "\(defaults[keyPath: path])", row.help)
+                }
+            return option.under("Limits (times like 500ms, 15s, 2m; sizes like 64k)")
         }
     }
 

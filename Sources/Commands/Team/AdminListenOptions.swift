@@ -29,11 +29,7 @@ struct AdminListenOptions: Sendable {
         ).needing("admin-listen", "admin-key"),
         .value("admin-key", "FILE", "The private key of --admin-cert (PEM).").needing("admin-cert"),
         .flag("admin-owner", "Also accept the owner's token of .shunt/PORT.json there.").needing("admin-listen"),
-    ].map { option in
-        var option = option
-        option.group = "A gateway of several people"
-        return option
-    }
+    ].map { $0.under("A gateway of several people") }
 
     static func read(_ arguments: Arguments) throws -> AdminListenOptions {
         var options = AdminListenOptions()

@@ -14,11 +14,7 @@ enum RemoteShunt {
         .value(
             "token-file", "FILE", default: "$SHUNT_TOKEN for a Shunt named by --admin or SHUNT_ADMIN, else the owner's",
             "A file with the token of a user, which others cannot read."),
-    ].map { option in
-        var option = option
-        option.group = "A gateway of several people"
-        return option
-    }
+    ].map { $0.under("A gateway of several people") }
 
     /// Moves such options from before the command to behind it.
     static func reordered(_ words: [String]) -> [String] {
