@@ -81,7 +81,8 @@ struct Shunt {
     private static let wrongLines: [([String], String)] = [
         // What is typed, and what the message has to name.
         (["srve"], "Did you mean `shunt serve`?"), (["token", "new"], "`shunt token new` lacks an argument"),
-        (["token", "revoke"], "`shunt token revoke` lacks an argument"), (["token", "list", "ada"], "does not take “ada”"),
+        (["token", "revoke"], "`shunt token revoke` lacks an argument"),
+        (["token", "list", "ada"], "does not take “ada”"),
         (["token", "make"], "unknown action “make”"), (["token", "list", "--may", "use"], "`shunt token new` alone"),
         (["trust", "statsu"], "Did you mean `shunt trust status`?"), (["trust", "add"], "`shunt trust add` lacks"),
         (["trust", "install", "--old"], "`shunt trust uninstall|status` alone"),

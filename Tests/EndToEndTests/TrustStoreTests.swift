@@ -248,7 +248,6 @@ import Testing
     @Test(arguments: [
         (["trust", "instal"], "Did you mean `shunt trust install`?"), (["trust"], "lacks an argument"),
         (["trust", "install", "--store", "windows"], "There are: system, nss, java"),
-        (["trust", "install", "--old"], "uninstall|status` alone"),
     ])
     func `what cannot be done is said`(words: [String], message: String) throws {
         let result = try ChildProcess.run(ShuntBinary.path, words, directory: shunt.folder.path)
