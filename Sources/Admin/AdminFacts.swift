@@ -101,8 +101,8 @@ public struct AdminActions: Sendable {
         throw RouteRefusal(message: "edits cannot be made here", advice: nil)
     }
     /// Reads expectations that were posted, and returns their names.
-    package var readExpectations: @Sendable (_ bytes: [UInt8], _ isTrusted: Bool) throws(ProfileProblems) -> [String] =
-        { _, _ in [] }
+    package var readExpectations: @Sendable (_ bytes: [UInt8], _ isTrusted: Bool) -> Result<[String], ProfileProblems> =
+        { _, _ in .success([]) }
     /// Checks expectations on the traffic of a session.
     package var verify:
         @Sendable (TrafficReader, _ expectations: [[UInt8]], _ session: String) throws -> Record<API.Verification> = {

@@ -62,7 +62,7 @@ extension AdminHandler {
         }
         let names: [String]
         do throws(ProfileProblems) {
-            names = try actions.readExpectations(call.request.body, call.caller.may(.admin))
+            names = try actions.readExpectations(call.request.body, call.caller.may(.admin)).get()
         } catch {
             throw AdminRefusal(problems: error, in: "expectations")
         }

@@ -207,8 +207,10 @@ final class Server: Sendable {
             try RouteRefusal.explaining { try EditFrom.make(id, store: path, edit, project) }
         }
         actions.isReady = { readiness.isReady }
-        actions.readExpectations = { (bytes, isTrusted) throws(ProfileProblems) in
-            try ExpectationFile.read(posted: bytes, isTrusted: isTrusted).map(\.name)
+        actions.readExpectations = { bytes, isTrusted in
+            Result { () throws(ProfileProblems) in
+                try ExpectationFile.read(posted: bytes, isTrusted: isTrusted).map(\.name)
+            }
         }
         actions.verify = { [proxy] reader, expectations, session in
             try RouteRefusal.explaining {
