@@ -135,6 +135,10 @@ export class List {
             // Two elements with one number would be none for those who look for it.
             if (at < last) this.#fill(element, at, { start, end }); else element.removeAttribute("id");
         });
+        // Readers of the screen look for the row that is named: one that is not drawn is not named.
+        const active = `x${this.selected}`;
+        if (this.#pool.some(element => element.id === active)) this.element.setAttribute("aria-activedescendant", active);
+        else this.element.removeAttribute("aria-activedescendant");
     }
 
     #element() {
@@ -165,7 +169,6 @@ export class List {
         delete element.dataset.text;
         element.setAttribute("aria-selected", isSelected || isChosen);
         this.#columns.fill(element.cells, item, span);
-        if (isSelected) this.element.setAttribute("aria-activedescendant", element.id);
     }
 
     /** Where the selected exchange stands; -1 if it does not. */
