@@ -134,6 +134,7 @@ struct SchemaRun {
     // MARK: Schemas
 
     mutating func holds(_ number: Int, _ at: Int, _ seen: inout Seen?) -> Bool {
+        // A compiled schema has one node at least, and names no number beyond its list.
         let node = nodes.baseAddress.unsafelyUnwrapped + number
         if let verdict = node.pointee.verdict { return verdict || fail(number, "", " may not be there") }
         guard obstacle == nil, spend(1, number) else { return false }

@@ -151,7 +151,7 @@ extension ProtobufFields {
         (all[field] ?? []).compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
     }
 
-    /// Those of a repeated field, packed or not.
+    /// The numbers of a repeated field, packed or not.
     fileprivate func numbers(_ field: UInt64) -> [Int64] {
         (all[field] ?? []).flatMap { value -> [Int64] in
             switch value {

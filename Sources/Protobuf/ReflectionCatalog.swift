@@ -9,7 +9,7 @@ public struct ReflectionCatalog: Sendable {
     }
 
     /// - Parameter sent: the names of files that an earlier answer on the same stream had, which are not sent again
-    ///   unless they are asked for; takes up those of this one.
+    ///   unless they are asked for; the names of the files in this answer are added.
     public func answer(to question: ReflectionQuestion, sent: inout Set<String>) -> ReflectionAnswer {
         switch question {
         case .services: return .services(services)

@@ -8,13 +8,7 @@ struct RouteChoice {
     private var request: Request { exchange.request }
 
     /// The responder that claims the request without a route, if there is one.
-    var responder: (any Responder)? {
-        // By a span, which counts no reference to those that do not claim it.
-        let responders = exchange.state.responders
-        let all = responders.span
-        for index in all.indices where all[index].claims(exchange) { return all[index] }
-        return nil
-    }
+    var responder: (any Responder)? { exchange.state.responders.first { $0.claims(exchange) } }
 
     /// The same where the choice of the route takes the request's body, or long work.
     @inline(never)

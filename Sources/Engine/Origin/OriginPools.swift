@@ -32,7 +32,7 @@ final class OriginPools {
         return pool
     }
 
-    /// Those that are open, without those of users' machines.
+    /// The open pools of origins; the pools of users' machines are not among them.
     var open: some Sequence<OriginPool> { pools.lazy.compactMap(\.self) }
 
     /// Closes the pools of origins that another environment has no more.

@@ -7,7 +7,7 @@ public struct GRPCDescriptions: Sendable {
         /// That of a mock, for every path of its host.
         public let route: Route
         public let catalog: ReflectionCatalog
-        /// How calls end while the messages of no mock are known; nil where those of some are.
+        /// The trailers of a call for descriptions where no mock has a schema; nil where one has.
         public let trailers: [UInt8]?
     }
 
@@ -16,7 +16,7 @@ public struct GRPCDescriptions: Sendable {
 
     /// Nil where no route is a mock of a call, and where a route is for that question itself.
     ///
-    /// - Parameter routes: in which those of earlier mocks come first.
+    /// - Parameter routes: in the order in which they are tried.
     public init?(_ routes: [Route]) {
         let paths = ReflectionQuestion.paths.map { Array($0.utf8) }
         let isAnswered = routes.contains { route in

@@ -19,7 +19,7 @@ extension ExchangeRecord {
         let start = out.count
         remember(context, areLists: false, secrets, into: &out) { redactContext(secrets, into: &$0) }
         Self.store(out.count - start, at: Self.contextSize, in: &out)
-        // By themselves, since those of an exchange with a trace are never repeated.
+        // The lists have an entry of their own: with a trace in them they are never the same twice.
         if !listPlace.isEmpty {
             remember(listPlace, areLists: true, secrets, into: &out) { redactLists(secrets, into: &$0) }
         }

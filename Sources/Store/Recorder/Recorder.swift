@@ -32,7 +32,7 @@ final class Recorder {
         var isQuiet = false
     }
 
-    /// How long it waits for pieces, in milliseconds; each wait is a wake-up of a Shunt that nobody uses.
+    /// How long it waits for pieces, in milliseconds; the longer wait saves wake-ups while nothing is recorded.
     private static let (patience, quietPatience) = (1000, 5000)
 
     init(path: String, settings: StoreSettings, queue: PieceQueue, chains: KnownChains) throws(StoreFailure) {
