@@ -68,6 +68,8 @@ public struct ReloadReport: Sendable {
 public struct AdminActions: Sendable {
     /// Reads the profiles again.
     public var reload: @Sendable () async -> ReloadReport
+    /// Reads files of profiles that have changed and were not read yet, and says what is wrong with them.
+    public var catchUp: @Sendable () async -> [String] = { [] }
     /// Called when another profile was made active.
     public var didUse: @Sendable (_ old: String, _ new: String) -> Void
     /// Called when a device has changed.

@@ -86,7 +86,12 @@ public final class AdminHandler: Handler {
         for permission in route.permissions { try caller.require(permission) }
         if route.method == "POST" { try gate.admitBody(of: request) }
         if route.method != "GET" { try AdminDeadline.admit(request) }
-        return try await route.respond(self, try AdminCall(request, route, segment: segment, caller, gate, note))
+        let call = try AdminCall(request, route, segment: segment, caller, gate, note)
+        guard route.readsProfiles else { return try await route.respond(self, call) }
+        let problems = await actions.catchUp()
+        do throws(AdminRefusal) { return try await route.respond(self, call) } catch {
+            throw error.explained(by: problems)
+        }
     }
 
     /// The same for a change, which is written down, as are attempts that are refused.

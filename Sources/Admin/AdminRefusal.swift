@@ -30,6 +30,14 @@ struct AdminRefusal: Error {
 }
 
 extension AdminRefusal {
+    /// The same with the problem of the profiles, since what is missing may be in files that could not be read.
+    func explained(by problems: [String]) -> AdminRefusal {
+        guard status == 404, let first = problems.first else { return self }
+        let reason = "The profiles have errors, so the old ones stay: \(first)"
+        let words = [advice, reason].compactMap(\.self).joined(separator: "\n")
+        return AdminRefusal(status, message, advice: words, line: line, column: column, fields: fields)
+    }
+
     /// Too many requests of this kind run at present.
     static func busy(_ message: String) -> AdminRefusal {
         AdminRefusal(503, message, advice: "Try again in a moment.", fields: [("Retry-After", "1")])

@@ -52,6 +52,10 @@ package struct AdminRoute: Sendable {
     /// Something is different afterwards, so that the audit trail has it.
     package var isChange: Bool { method != "GET" && !path.hasPrefix("/v1/inspector/") || path == Self.login }
 
+    /// It speaks of profiles, their routes and mocks, so that files have to be read that were written before it.
+    package var readsProfiles: Bool { Self.ofProfiles.contains(path) }
+    private static let ofProfiles = Set((environment + sessions).map(\.path))
+
     /// Its name in the audit trail: `use`, `store/unlock`, `traffic/clear`.
     package var action: String {
         let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }

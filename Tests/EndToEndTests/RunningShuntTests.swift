@@ -68,6 +68,25 @@ import Testing
         #expect(wrong.status == 1 && wrong.errors.contains("port 1"), "\(wrong.errors)")
     }
 
+    @Test func `a command sees the files that were written before it`() throws {
+        let shunt = try serve()
+        for name in ["one", "two", "three"] {
+            try shunt.folder.write("Profiles/\(name).json", Self.mock)
+            let used = try shunt.run("use", name)
+            #expect(used.output.contains("Profile \(name) is active"), "\(used.errors)")
+        }
+        for text in ["first", "second"] {
+            let mock = #"{"kind": "local", "routes": [{"path": "/\#(text)/*", "mock": {"text": "hello"}}]}"#
+            try shunt.folder.write("Profiles/three.json", mock)
+            let explained = try shunt.run("explain", "http://localhost/\(text)/a")
+            #expect(explained.output.contains("/\(text)/*"), "\(explained)")
+        }
+        try shunt.folder.write("Profiles/four.json", "{")
+        let refused = try shunt.run("use", "four")
+        #expect(refused.status == 1 && refused.errors.contains("there is no profile “four”"), "\(refused)")
+        #expect(refused.errors.contains("four.json:1:2"), "\(refused.errors)")
+    }
+
     @Test func `of several that run in a project explain asks which one is meant`() throws {
         let first = try serve()
         let second = try ChildProcess(

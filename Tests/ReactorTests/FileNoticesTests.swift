@@ -23,6 +23,11 @@ import Testing
             _ = Platform.write(file, " ", 1)
             return close(file)
         },
+        Change(testDescription: "a recording grows that stays open") { folder in
+            let file = open(folder + "/one.har", O_WRONLY | O_APPEND)
+            _ = Platform.write(file, " ", 1)
+            return file < 0 ? -1 : 0
+        },
         Change(testDescription: "a file is replaced") { rename($0 + "/spare.json", $0 + "/old.json") },
         Change(testDescription: "a file is removed") { unlink($0 + "/old.json") },
         Change(testDescription: "the mode of a file changes") { chmod($0 + "/old.json", 0o644) },
@@ -42,6 +47,7 @@ import Testing
     func `each kind of change is told of`(_ change: Change) async throws {
         try write("old.json")
         try write("spare.json")
+        try write("one.har")
         try Files.makeDirectory(folder + "/elsewhere", mode: 0o700)
         try write("elsewhere/target.json")
         #expect(symlink("elsewhere/target.json", folder + "/link.json") == 0)
@@ -49,7 +55,7 @@ import Testing
         #expect(symlink("../elsewhere", folder + "/outer/linked") == 0)
         let notices = FileNotices(pause: -1)
         defer { notices.end() }
-        let paths = ["", "/old.json", "/spare.json", "/link.json", "/outer/linked"].map { folder + $0 }
+        let paths = ["", "/old.json", "/spare.json", "/one.har", "/link.json", "/outer/linked"].map { folder + $0 }
         var changes = notices.changes.makeAsyncIterator()
         await changes.next()
         notices.watch(paths)

@@ -3,7 +3,8 @@ import Testing
 
 /// A folder of its own for one test; removed with everything in it when the test lets go of it.
 ///
-/// `SHUNT_KEEP` names a folder that it is moved to instead, where `.ci/test` leaves those of tests that failed.
+/// `SHUNT_KEEP` names a folder of the same file system that it is moved to instead; `.ci/test` leaves those of tests that
+/// failed in the folder that it was given by that name.
 public final class TemporaryFolder: Sendable {
     public let path: String
     private let test = Test.current?.name ?? "no test"
@@ -21,7 +22,7 @@ public final class TemporaryFolder: Sendable {
             // A sentence stands in backticks, with the names of its arguments behind.
             let sentence = String(test.split(separator: "`").first ?? "")
             let name = sentence.filter { !"/\"".contains($0) } + "." + path.suffix(8)
-            try? FileManager.default.moveItem(atPath: path, toPath: kept + "/" + name)
+            rename(path, kept + "/" + name)
         } else {
             try? FileManager.default.removeItem(atPath: path)
         }

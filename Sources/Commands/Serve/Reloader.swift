@@ -13,6 +13,8 @@ actor Reloader {
     private var seen: FolderWatch
     /// The active profile whose disappearance kept the old profiles in place.
     private var missing: String?
+    /// Of the last attempt; while there are any, the profiles before it serve.
+    private var problems: [String] = []
     /// Traffic is recorded, and not sealed.
     private let recordsInClear: Bool
     private let wake: AsyncStream<Void>.Continuation?
@@ -54,6 +56,7 @@ actor Reloader {
         seen = look()
         missing = nil
         let report = attempt(isAsked: isAsked)
+        problems = report.problems
         wake?.yield()
         let after = Self.named(by: proxy)
         if after != before { seen.look(at: after) }
@@ -72,6 +75,14 @@ actor Reloader {
             }
         }
         return report
+    }
+
+    /// Reads what has changed and was not read yet, so that a command sees the files that were written before it.
+    ///
+    /// - Returns: `file:line:column: message` of each problem; the old profiles serve where there is any.
+    func catchUp() -> [String] {
+        if look() != seen { _ = reload(isAsked: false) }
+        return problems
     }
 
     /// How many looks a recording has to stand still before it is read again, and how many it waits for that at most.

@@ -186,6 +186,7 @@ final class Server: Sendable {
                     $0.member("previous", old)
                 }
             })
+        actions.catchUp = { await reloader.catchUp() }
         actions.didChangeDevice = { announcer.tell($0) }
         actions.didUnlock = {
             states.keep()
