@@ -25,7 +25,7 @@ public final class Mocks: Sendable {
     /// What profiles put into requests.
     let tokens: ProfileTokens
     /// The servers of origins that Shunt starts.
-    let programs: OriginPrograms
+    package let programs: OriginPrograms
     /// The servers that are asked for their schemas.
     let reflections: Reflections
     /// The memory for items that are added to collections.

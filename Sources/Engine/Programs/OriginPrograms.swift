@@ -1,11 +1,11 @@
 import Platform
 import Profiles
-import Reactor
+package import Reactor
 import Redaction
 import Synchronization
 
 /// The programs of a process: a reload of profiles keeps those whose settings stay.
-final class OriginPrograms: Sendable {
+package final class OriginPrograms: Sendable {
     private struct State {
         var known: [OriginProgram.Key: OriginProgram] = [:]
         /// Those that were stopped and may not have ended.
@@ -51,7 +51,7 @@ final class OriginPrograms: Sendable {
     }
 
     /// Stops all; ``waitForEnd()`` returns when they are gone.
-    func stop(now: Instant) { _ = keepOnly([], now: now) }
+    package func stop(now: Instant) { _ = keepOnly([], now: now) }
 
     /// Blocks until all that were stopped are gone, for some seconds at most.
     func waitForEnd() {

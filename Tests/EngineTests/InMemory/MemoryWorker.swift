@@ -18,6 +18,7 @@ actor MemoryWorker {
     nonisolated var stalled: [String] { stalls.value }
     private let limits: Limits
     nonisolated let active: ActiveEnvironment
+    private nonisolated let mocks: Mocks
     private let pages: (any Handler)?
     private let resolver: Resolver
     private(set) lazy var state = makeState()
@@ -34,7 +35,7 @@ actor MemoryWorker {
         self.clock = clock
         origins = MemoryOrigins(clock)
         self.limits = limits
-        let mocks = Mocks()
+        mocks = Mocks()
         active = ActiveEnvironment(try Environment(library, active: "only", mocks), mocks)
         self.pages = pages
         self.resolver = resolver
@@ -209,6 +210,8 @@ actor MemoryWorker {
         state.abort()
         state.drain()
         origins.areHeld = false
+        // Their tasks wait for them, and would hold the worker.
+        mocks.programs.stop(now: clock.now)
         for channel in clients + origins.channels { channel.receiveReset() }
         await settle()
         // Otherwise idle connections and their pool hold each other, and the loop's timers what waits for them.
