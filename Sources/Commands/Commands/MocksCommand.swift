@@ -13,8 +13,7 @@ extension Command {
             "`from` makes mocks from recorded exchanges or an archive and writes them into a profile: the newest one "
                 + "for each method, host and path. Bodies become files beside the profile, in mocks/PROFILE. Secrets "
                 + "stay replaced. Of a document of OpenAPI (.yaml, .json) it makes a mock for each operation, of its "
-                + "examples or its schemas. `check` sends the requests of mocks to another profile and compares the responses: "
-                + "status, media type, and the shape of JSON.",
+                + "examples or its schemas.",
             MocksCheck.help,
         ],
         options: [

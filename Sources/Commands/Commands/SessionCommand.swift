@@ -16,7 +16,7 @@ extension Command {
             "A session has routes, states, sequences, a network, traffic and expectations of its own; what it has no route "
                 + "for is its profile's. Requests carry its identifier by the field Shunt-Session, the cookie "
                 + "shunt-session, or come to a port of its own. docs/sessions.md describes it.",
-            "`start` prints the identifier, and with --port the URL; `routes ID FILE` adds routes, `routes ID` lists them; "
+            "`start` prints the identifier, and with --own-port the URL; `routes ID FILE` adds routes, `routes ID` lists them; "
                 + "`expect ID TEXT…` adds expectations, which `verify ID` checks on the traffic of the session; `reset "
                 + "ID` takes its routes and states away; `end ID` ends it, `end all` all of them.",
             "Exit status of `verify`: 0: all are met, 2: some are not.",
