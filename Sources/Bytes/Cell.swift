@@ -20,6 +20,13 @@ extension Cell where Value.AtomicRepresentation == UInt8.AtomicRepresentation {
     }
 }
 
+extension Cell where Value.AtomicRepresentation == UInt32.AtomicRepresentation {
+    @inlinable public var value: Value {
+        get { stored.load(ordering: .relaxed) }
+        nonmutating set { stored.store(newValue, ordering: .relaxed) }
+    }
+}
+
 // A number or a reference.
 extension Cell where Value.AtomicRepresentation == UInt64.AtomicRepresentation {
     @inlinable public var value: Value {

@@ -36,7 +36,6 @@ public final class HTTP2Session {
     public internal(set) var awaitsRoundTrip = false
     /// What the last GOAWAY says beside its code.
     var debugData: [UInt8] = []
-    private var order = StreamOrder()
     /// The peer lets clients open WebSockets (RFC 8441 3).
     public internal(set) var allowsTunnels = false
     /// The peer's SETTINGS have arrived.
@@ -44,11 +43,13 @@ public final class HTTP2Session {
     /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil if none is incomplete.
     public internal(set) var headSince: UInt64?
     var now: UInt64 = 0
-    var flood = FloodMeter()
-    var reading: HeadReading
+    /// What each frame and each field of a head changes; from the beginning of `init` to the end of `deinit`.
+    ///
+    /// Apart from the session, since the runtime would check each change to its own properties: some twenty a request,
+    /// at 150 instructions. Nothing of these calls the session or its users.
+    private let work: UnsafeMutablePointer<SessionWork>
     /// The stream whose head is being read.
     var headStream: Unmanaged<HTTP2Stream>?
-    var writing = HeadWriting()
     private let memory: HTTP2Memory
     /// Where bytes go while ``send(into:)`` runs.
     var output: UnsafeMutablePointer<Buffer>?
@@ -65,7 +66,6 @@ public final class HTTP2Session {
         self.role = role
         self.memory = memory
         initialWindow = limits.window
-        reading = HeadReading(limits, buffers)
         self.limits = limits
         var options: OpaquePointer?
         guard nghttp2_option_new(&options) == 0, let options else { throw HTTP2Failure(.internalError, "no memory") }
@@ -92,6 +92,8 @@ public final class HTTP2Session {
             : nghttp2_session_client_new3(&made, callbacks, nil, options, &functions)
         guard result == 0, let made else { throw HTTP2Failure(library: result) }
         pointer = made
+        work = .allocate(capacity: 1)
+        work.initialize(to: SessionWork(limits, buffers))
         nghttp2_session_set_user_data(made, Unmanaged.passUnretained(self).toOpaque())
         submitSettings()
     }
@@ -99,6 +101,28 @@ public final class HTTP2Session {
     deinit {
         abandon()
         nghttp2_session_del(pointer)
+        work.deinitialize(count: 1)
+        work.deallocate()
+    }
+
+    var reading: HeadReading {
+        _read { yield work.pointee.reading }
+        _modify { yield &work.pointee.reading }
+    }
+
+    var writing: HeadWriting {
+        _read { yield work.pointee.writing }
+        _modify { yield &work.pointee.writing }
+    }
+
+    private var order: StreamOrder {
+        _read { yield work.pointee.order }
+        _modify { yield &work.pointee.order }
+    }
+
+    var flood: FloodMeter {
+        _read { yield work.pointee.flood }
+        _modify { yield &work.pointee.flood }
     }
 
     private func submitSettings() {
@@ -367,6 +391,16 @@ public final class HTTP2Session {
         streams.removeAll()
         for stream in abandoned { stream.user.take()?.didEnd() }
     }
+}
+
+/// What a session reads and writes heads with, and what it measures its peer by.
+private struct SessionWork: ~Copyable {
+    var reading: HeadReading
+    var writing = HeadWriting()
+    var order = StreamOrder()
+    var flood = FloodMeter()
+
+    init(_ limits: HTTP2Limits, _ buffers: BufferPool) { reading = HeadReading(limits, buffers) }
 }
 
 /// Serves the streams that clients open.

@@ -16,22 +16,17 @@ public final class HTTP2Stream {
     /// often.
     private var session: Unmanaged<HTTP2Session>?
     /// The library's name for the session.
-    private var library: OpaquePointer?
-    /// 0 before a client's request has been submitted.
-    public internal(set) var id: Int32 = 0
+    private let library = Cell<OpaquePointer?>(nil)
+    private let number = Cell<Int32>(0)
     /// Its user, retained until the stream is closed.
     public internal(set) var user: (any HTTP2StreamUser)?
     /// The head that came last.
     public var text = Buffer()
-    /// The head was longer than is allowed: ``text`` is not all of it.
-    public private(set) var isHeadTooLong = false
-    /// The peer has sent all that it will.
-    public internal(set) var hasEnded = false
-    /// The stream is closed; ``closeCode`` says how, since both sides may just have finished.
-    public internal(set) var isClosed = true
-    public internal(set) var closeCode = HTTP2ErrorCode.noError
-    /// All of our side has been given to the connection.
-    public internal(set) var hasSentEnd = false
+    private let isTooLong = Cell(false)
+    private let peerHasEnded = Cell(false)
+    private let hasClosed = Cell(true)
+    private let code = Cell(HTTP2ErrorCode.noError.rawValue)
+    private let ownSideIsSent = Cell(false)
     /// Its request or response has begun to be sent.
     var hasSentHead = false
     /// Our side is finished, and further bytes of the peer are not needed.
@@ -53,10 +48,45 @@ public final class HTTP2Stream {
     /// Makes a stream without a session.
     public init() {}
 
+    /// 0 before a client's request has been submitted.
+    public internal(set) var id: Int32 {
+        get { number.value }
+        set { number.value = newValue }
+    }
+
+    /// The head was longer than is allowed: ``text`` is not all of it.
+    public private(set) var isHeadTooLong: Bool {
+        get { isTooLong.value }
+        set { isTooLong.value = newValue }
+    }
+
+    /// The peer has sent all that it will.
+    public internal(set) var hasEnded: Bool {
+        get { peerHasEnded.value }
+        set { peerHasEnded.value = newValue }
+    }
+
+    /// The stream is closed; ``closeCode`` says how, since both sides may just have finished.
+    public internal(set) var isClosed: Bool {
+        get { hasClosed.value }
+        set { hasClosed.value = newValue }
+    }
+
+    public internal(set) var closeCode: HTTP2ErrorCode {
+        get { HTTP2ErrorCode(rawValue: code.value) }
+        set { code.value = newValue.rawValue }
+    }
+
+    /// All of our side has been given to the connection.
+    public internal(set) var hasSentEnd: Bool {
+        get { ownSideIsSent.value }
+        set { ownSideIsSent.value = newValue }
+    }
+
     /// Becomes a stream of `session` and forgets its previous one.
     func begin(on session: HTTP2Session, for user: any HTTP2StreamUser) {
         self.session = Unmanaged.passUnretained(session)
-        library = session.pointer
+        library.value = session.pointer
         self.user = user
         id = 0
         text.removeAll()
@@ -94,7 +124,7 @@ public final class HTTP2Stream {
     /// The window grows while its receiver keeps up, since a distant peer would wait for it otherwise.
     public func consume(_ count: Int) {
         guard id > 0, !isClosed, count > 0, let session else { return }
-        nghttp2_session_consume_stream(library, id, count)
+        nghttp2_session_consume_stream(library.value, id, count)
         consumedInWindow += count
         guard consumedInWindow >= Int(window), !hasEnded else { return }
         consumedInWindow = 0
@@ -103,7 +133,7 @@ public final class HTTP2Stream {
         }
         guard Int(window) < limit else { return }
         window = Int32(clamping: min(4 * Int(window), limit))
-        nghttp2_session_set_local_window_size(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
+        nghttp2_session_set_local_window_size(library.value, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, window)
     }
 
     // MARK: Sending
@@ -111,20 +141,20 @@ public final class HTTP2Stream {
     /// Bytes of a body that the peer lets us send now.
     public var remoteWindow: Int {
         guard id > 0, !isClosed else { return 0 }
-        let connection = nghttp2_session_get_remote_window_size(library)
-        return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(library, id))))
+        let connection = nghttp2_session_get_remote_window_size(library.value)
+        return Int(max(0, min(connection, nghttp2_session_get_stream_remote_window_size(library.value, id))))
     }
 
     /// The user has content, or has come to the end: the session will take it.
     public func resume() {
         guard id > 0, !isClosed else { return }
-        nghttp2_session_resume_data(library, id)
+        nghttp2_session_resume_data(library.value, id)
     }
 
     /// Ends the stream at once.
     public func reset(_ code: HTTP2ErrorCode) {
         guard id > 0, !isClosed else { return }
-        nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+        nghttp2_submit_rst_stream(library.value, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
 
     /// Ends the stream, without blame, as soon as our side of it is sent (RFC 9113 8.1).
