@@ -155,9 +155,9 @@ struct EnvironmentCompiler {
         var guarded: WriteGuard?
         if case .chain = route.responder { guarded = library.writeGuard(of: address, askedBy: route, in: profile) }
         let watch = library.addressGuard(of: address, preserveHost: preserveHost, askedBy: route)
+        let origin = try origin(address, profile)
         return OriginUse(
-            try origin(address, profile), of: route,
-            names(at: address, preserveHost: preserveHost, map, of: route, in: profile),
+            origin, of: route, names(at: origin, preserveHost: preserveHost, map, of: route, in: profile),
             OriginUse.Guards(
                 guardian: OriginGuard(guarded, watch, at: address, of: route, preserveHost: preserveHost),
                 redirects: library.redirectGuard(of: route)),
@@ -176,7 +176,7 @@ struct EnvironmentCompiler {
         let map = preserveHost ? nil : AddressMap(own: own, in: addressBook(of: profile, and: own))
         let watch = preserveHost ? library.addressGuard(of: address, preserveHost: true, askedBy: route) : nil
         return OriginUse(
-            attached, of: route, names(at: address, preserveHost: preserveHost, map, of: route, in: profile),
+            attached, of: route, names(at: attached, preserveHost: preserveHost, map, of: route, in: profile),
             OriginUse.Guards(
                 guardian: OriginGuard(nil, watch, at: address, of: route, preserveHost: preserveHost),
                 redirects: library.redirectGuard(of: route)),
@@ -187,15 +187,15 @@ struct EnvironmentCompiler {
     ///
     /// - Parameter map: nil for an origin that gets the client's own Host, which it uses in its responses.
     private func names(
-        at address: OriginAddress, preserveHost: Bool, _ map: AddressMap?, of route: Route, in profile: Profile
+        at origin: OriginPlan, preserveHost: Bool, _ map: AddressMap?, of route: Route, in profile: Profile
     ) -> OriginUse.Names {
         var settings = rewriting(of: route, in: profile)
         settings.addresses = map
         if map == nil { settings.rewritesAddresses = false }
         return OriginUse.Names(
             preserveHost: preserveHost, rules: RewriteRules(settings), bodyMap: route.rewrite.bodies ? map : nil,
-            secureNames: secureNames(of: route, address, settings),
-            cache: CacheRules(route, in: profile, origin: address))
+            secureNames: secureNames(of: route, origin.address, settings),
+            cache: CacheRules(route, in: profile, origin: origin))
     }
 
     /// nil where an origin gets no Host of the client, or that by TLS.
@@ -261,36 +261,40 @@ struct EnvironmentCompiler {
         var hosts: [(host: String, origin: OriginName, breadth: Int)] = []
         var origins = more.map { [$0] } ?? []
         for (at, route) in profile.routes.enumerated() {
-            origins += route.responder.addresses.map { OriginName($0) }
+            let own = route.responder.addresses.map { OriginName($0) }
+            origins += own
             guard let host = route.exactHost else { continue }
-            let breadth = route.pattern.path.bytes.count * profile.routes.count + at
-            for address in addresses(of: route.responder, host: host) {
-                hosts.append((host, OriginName(address), breadth))
-            }
+            let breadth = route.settings.pattern.path.bytes.count * profile.routes.count + at
+            for name in names(of: route.responder, own, host: host) { hosts.append((host, name, breadth)) }
         }
-        var seen: [String: Set<OriginName>] = [:]
+        var seen: Set<NamedOrigin> = []
         return AddressBook(
             origins: origins,
             hosts: hosts.sorted { $0.breadth < $1.breadth }
-                .filter { seen[$0.host, default: []].insert($0.origin).inserted }
+                .filter { seen.insert(NamedOrigin(host: $0.host, origin: $0.origin)).inserted }
                 .map { ($0.host, $0.origin) })
     }
 
-    private mutating func addresses(of responder: ResponderSettings, host: String) -> [OriginAddress] {
-        switch responder {
-        case .local: return []
-        case .origin(let address, _): return [address]
-        case .chain(let chain):
-            var found: [OriginAddress] = []
-            for candidate in chain.candidates {
-                switch candidate {
-                case .origin(let address): found.append(address)
-                // No deeper: the origin of a chain within a chain is not this host's usual address.
-                case .profile(let name): found += plainOrigins(of: name)[host] ?? []
-                }
+    private struct NamedOrigin: Hashable {
+        let host: String
+        let origin: OriginName
+    }
+
+    /// The origins that respond for a host.
+    /// - Parameter own: those that the responder itself names.
+    private mutating func names(
+        of responder: ResponderSettings, _ own: [OriginName], host: String
+    ) -> [OriginName] {
+        guard case .chain(let chain) = responder else { return own }
+        var found: [OriginName] = []
+        for candidate in chain.candidates {
+            switch candidate {
+            case .origin(let address): found.append(OriginName(address))
+            // No deeper: the origin of a chain within a chain is not this host's usual address.
+            case .profile(let name): found += (plainOrigins(of: name)[host] ?? []).map { OriginName($0) }
             }
-            return found
         }
+        return found
     }
 
     /// The origins of a profile's routes with one origin and an exact host, by host.

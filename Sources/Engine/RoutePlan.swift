@@ -117,10 +117,11 @@ final class RoutePlan: Sendable {
         let label = hasQuote ? route.label.replacing("\"", with: "\\\"") : route.label
         // In pieces: interpolation was 6 % of reading 10,000 routes.
         var line: [UInt8] = []
-        line.reserveCapacity(64 + label.utf8.count)
+        line.reserveCapacity(64 + profile.name.utf8.count + label.utf8.count + more.utf8.count)
         for text in ["Shunt-Answered-By: ", profile.name, "; route=\"", label, "\""] { line += text.utf8 }
-        if route.profile != profile.name { line += "; from=\(route.profile)".utf8 }
-        return line + more.utf8 + "\r\n".utf8
+        if route.place.profile != profile.name { line += "; from=\(route.place.profile)".utf8 }
+        for text in [more, "\r\n"] { line += text.utf8 }
+        return line
     }
 }
 

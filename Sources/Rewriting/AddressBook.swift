@@ -41,25 +41,18 @@ public final class AddressBook: Sendable {
         text += repeatElement(0, count: 8)
 
         let all = Array(addresses) + known.values
-        let hosts = HostIndex(all.map(\.spelledHost), in: text)
+        var places: [Int] = []
+        let hosts = HostIndex(all.map(\.spelledHost), in: text, places: &places)
         var byHost = Array(repeating: [Int32](), count: hosts.count)
-        for (at, address) in addresses.enumerated() {
-            if let host = hosts.index(of: address.spelledHost, in: text.span, text.span) {
-                byHost[host].append(Int32(at))
-            }
-        }
+        for at in addresses.indices where places[at] >= 0 { byHost[places[at]].append(Int32(at)) }
         var (members, ranges): (ContiguousArray<Int32>, ContiguousArray<Range<Int32>>) = ([], [])
         for group in byHost {
             ranges.append(Int32(members.count)..<Int32(members.count + group.count))
             members += group
         }
-        let clientHosts = HostIndex(addresses.map(\.clientHost), in: text)
+        let clientHosts = HostIndex(addresses.map(\.clientHost), in: text, places: &places)
         var firsts = ContiguousArray<Int32>(repeating: 0, count: clientHosts.count)
-        for (at, address) in addresses.enumerated().reversed() {
-            if let host = clientHosts.index(of: address.clientHost, in: text.span, text.span) {
-                firsts[host] = Int32(at)
-            }
-        }
+        for at in addresses.indices.reversed() where places[at] >= 0 { firsts[places[at]] = Int32(at) }
         // Each byte of a path may be a `\u002F`; scheme, slashes, port and the bytes behind are few.
         maxLength = all.map { $0.host.count + 6 * $0.basePath.count + 130 }.max() ?? 0
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)

@@ -36,7 +36,7 @@ public struct CacheRules: Sendable {
         // FNV-1a: it has to be short and the same everywhere, and hides nothing.
         var hash: UInt32 = 2_166_136_261
         for byte in environment.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        mark = Self.begin + Hex.text((0..<4).map { UInt8(truncatingIfNeeded: hash >> (24 - 8 * $0)) }).utf8
+        mark = withUnsafeBytes(of: hash.bigEndian) { Self.begin + Hex.text($0).utf8 }
     }
 }
 

@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 
 /// Hosts in the order of their bytes, so that those which a text begins with are found by narrowing.
 ///
@@ -12,11 +13,21 @@ struct HostIndex: Sendable {
 
     var count: Int { hosts.count }
 
-    init(_ ranges: [Range<Int>], in text: ContiguousArray<UInt8>) {
+    /// - Parameter places: for each of the ranges, which of the hosts it is; -1 for an empty one.
+    init(_ ranges: [Range<Int>], in text: ContiguousArray<UInt8>, places: inout [Int]) {
         var sorted: ContiguousArray<Range<Int>> = []
-        for range in ranges.filter({ !$0.isEmpty }).sorted(by: { text[$0].lexicographicallyPrecedes(text[$1]) })
-        where sorted.last.map({ text[$0] == text[range] }) != true {
-            sorted.append(range)
+        places = Array(repeating: -1, count: ranges.count)
+        text.withUnsafeBytes { text in
+            func order(_ one: Range<Int>, _ other: Range<Int>) -> CInt {
+                guard let base = text.baseAddress else { return 0 }
+                let order = memcmp(base + one.lowerBound, base + other.lowerBound, min(one.count, other.count))
+                return order == 0 ? CInt(clamping: one.count - other.count) : order
+            }
+            let filled = ranges.indices.filter { !ranges[$0].isEmpty }
+            for at in filled.sorted(by: { order(ranges[$0], ranges[$1]) < 0 }) {
+                if sorted.last.map({ order($0, ranges[at]) }) != 0 { sorted.append(ranges[at]) }
+                places[at] = sorted.count - 1
+            }
         }
         hosts = sorted
         var bits: (low: UInt64, high: UInt64) = (0, 0)

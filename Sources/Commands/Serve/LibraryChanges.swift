@@ -36,8 +36,8 @@ enum LibraryChanges {
         if old.extends != new.extends {
             details.append(new.extends.map { "extends \($0)" } ?? "extends nothing")
         }
-        // What is extended is told under its own name.
-        let (before, after) = (ownRoutes(old), ownRoutes(new))
+        let labels = changedLabels(old, new)
+        let (before, after) = (ownRoutes(old, labels), ownRoutes(new, labels))
         details += describe(after.keys.filter { before[$0] == nil }, "added")
         details += describe(before.keys.filter { after[$0] == nil }, "removed")
         details += describe(after.keys.filter { before[$0] != nil && before[$0] != after[$0] }, "changed")
@@ -62,17 +62,49 @@ enum LibraryChanges {
         labels.count > limit ? ["\(labels.count) routes \(what)"] : labels.sorted().map { "route \($0) \(what)" }
     }
 
-    /// What each route says, by label; routes that share one differ in their header fields.
-    private static func ownRoutes(_ profile: Profile) -> [String: [String]] {
-        var routes: [String: [String]] = [:]
-        for route in profile.routes where route.profile == profile.name {
-            // Of two files that have the same route, one is laid over the other.
-            let (file, recording) = (route.file, route.recording?.fingerprint ?? "")
-            // A document that is as it was is not read again.
-            let contract = route.contract.map { "\(ObjectIdentifier($0))" } ?? ""
-            routes[route.label, default: []].append("\(route.content) \(file) \(recording) \(contract)")
+    /// The labels of the routes between the first and the last that are not as they were.
+    private static func changedLabels(_ old: Profile, _ new: Profile) -> Set<String> {
+        var (before, after) = (own(old)[...], own(new)[...])
+        while let first = before.first, let other = after.first, RouteText(first) == RouteText(other) {
+            before.removeFirst()
+            after.removeFirst()
         }
-        return routes.mapValues { $0.sorted() }
+        while let last = before.last, let other = after.last, RouteText(last) == RouteText(other) {
+            before.removeLast()
+            after.removeLast()
+        }
+        return Set((before + after).map(\.label))
+    }
+
+    /// What is extended is told under its own name.
+    private static func own(_ profile: Profile) -> [Route] {
+        profile.routes.filter { $0.place.profile == profile.name }
+    }
+
+    /// What each route of these labels says, by label; routes that share one differ in their header fields.
+    private static func ownRoutes(_ profile: Profile, _ labels: Set<String>) -> [String: [RouteText: Int]] {
+        var routes: [String: [RouteText: Int]] = [:]
+        if labels.isEmpty { return routes }
+        for route in own(profile) where labels.contains(route.label) {
+            routes[route.label, default: [:]][RouteText(route), default: 0] += 1
+        }
+        return routes
+    }
+
+    /// What tells a route from another reading of it.
+    private struct RouteText: Hashable {
+        let label: String
+        let content: Int
+        /// Of two files that have the same route, one is laid over the other.
+        let file: String
+        let recording: String?
+        /// A document that is as it was is not read again.
+        let contract: ObjectIdentifier?
+
+        init(_ route: Route) {
+            (label, content, file) = (route.label, route.settings.content, route.place.file)
+            (recording, contract) = (route.recording?.fingerprint, route.contract.map { ObjectIdentifier($0) })
+        }
     }
 
     private static func ownTrust(_ profile: Profile) -> [String] {

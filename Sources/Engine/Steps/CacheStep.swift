@@ -59,8 +59,8 @@ extension CacheRules {
     /// nil where origins decide.
     ///
     /// - Parameter origin: whose validators they are; nil for Shunt's own.
-    init?(_ route: Route, in profile: Profile, origin: OriginAddress? = nil) {
-        let environment = profile.name + (origin.map { " \($0)" } ?? "")
+    init?(_ route: Route, in profile: Profile, origin: OriginPlan? = nil) {
+        let environment = profile.name + (origin.map { " " + $0.name } ?? "")
         switch route.client.cache {
         case .apart: self.init(.apart, environment: environment)
         case .none: self.init(.never, environment: environment)
