@@ -201,17 +201,19 @@ struct OriginRelay: ~Copyable {
     }
 
     /// Moves what can be moved of a body at once.
+    ///
+    /// - Returns: whether it waits for room in the sink.
     private static func move(
-        _ pump: inout BodyPump, from source: Channel, to sink: Channel, _ hasMoved: inout Bool, _ isFull: inout Bool
-    ) throws(BodyPump.Failure) {
-        isFull = false
+        _ pump: inout BodyPump, from source: Channel, to sink: Channel, _ hasMoved: inout Bool
+    ) throws(BodyPump.Failure) -> Bool {
         for _ in 0..<maxSteps {
             switch try pump.step(from: source, to: sink) {
             case .moved: hasMoved = true
-            case .needsOutput: return isFull = true
-            case .needsInput, .finished: return
+            case .needsOutput: return true
+            case .needsInput, .finished: return false
             }
         }
+        return false
     }
 
     // MARK: The request
@@ -219,8 +221,9 @@ struct OriginRelay: ~Copyable {
     private mutating func pushRequest() throws(EngineFailure) -> Bool {
         guard !isRequestBroken, !isRequestSent else { return false }
         var hasMoved = false
+        isOriginFull = false
         do throws(BodyPump.Failure) {
-            try Self.move(&memory.requestPump, from: clientChannel, to: originChannel, &hasMoved, &isOriginFull)
+            isOriginFull = try Self.move(&memory.requestPump, from: clientChannel, to: originChannel, &hasMoved)
         } catch {
             switch error {
             case .sink, .unreadable: isRequestBroken = true
@@ -262,8 +265,9 @@ struct OriginRelay: ~Copyable {
                 return hasMoved
             }
         }
+        isClientFull = false
         do throws(BodyPump.Failure) {
-            try Self.move(&memory.responsePump, from: originChannel, to: clientChannel, &hasMoved, &isClientFull)
+            isClientFull = try Self.move(&memory.responsePump, from: originChannel, to: clientChannel, &hasMoved)
         } catch {
             switch error {
             case .sink(let failure): throw .clientLeft(failure.message)
