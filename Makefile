@@ -3,8 +3,9 @@
 # make help   the other targets
 
 SWIFT ?= swift
-# Not in Package.swift: a package with unsafe flags cannot be depended on.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
+# Not in Package.swift: a package with unsafe flags cannot be depended on. In the folder the linker finds libstdc++ as an
+# archive alone: looking up the symbols of the shared library is a fifth of the instructions of a command's start.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -L$(CURDIR)/.build/archives
 ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xswiftc -cross-module-optimization
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
@@ -30,6 +31,8 @@ build: setup
 
 setup:
 	@.ci/setup build
+	@[ "$$(uname -s)" = Darwin ] || { mkdir -p .build/archives && \
+	    ln -sf "$$(gcc -print-file-name=libstdc++.a)" .build/archives/libstdc++.a; }
 
 setup-test:
 	@.ci/setup build test
