@@ -112,13 +112,16 @@ final class RoutePlan: Sendable {
 
     /// The `Shunt-Answered-By` field line.
     static func answeredBy(_ route: Route, in profile: Profile, more: String = "") -> [UInt8] {
-        // A quoted-string (RFC 9110 5.6.4).
-        let hasQuote = route.label.utf8.contains(UInt8(ascii: "\""))
-        let label = hasQuote ? route.label.replacing("\"", with: "\\\"") : route.label
         // In pieces: interpolation was 6 % of reading 10,000 routes.
         var line: [UInt8] = []
-        line.reserveCapacity(64 + profile.name.utf8.count + label.utf8.count + more.utf8.count)
-        for text in ["Shunt-Answered-By: ", profile.name, "; route=\"", label, "\""] { line += text.utf8 }
+        line.reserveCapacity(64 + profile.name.utf8.count + 2 * route.label.utf8.count + more.utf8.count)
+        for text in ["Shunt-Answered-By: ", profile.name, "; route=\""] { line += text.utf8 }
+        // A quoted-string (RFC 9110 5.6.4).
+        for byte in route.label.utf8 {
+            if byte == UInt8(ascii: "\"") { line.append(UInt8(ascii: "\\")) }
+            line.append(byte)
+        }
+        line.append(UInt8(ascii: "\""))
         if route.place.profile != profile.name { line += "; from=\(route.place.profile)".utf8 }
         for text in [more, "\r\n"] { line += text.utf8 }
         return line

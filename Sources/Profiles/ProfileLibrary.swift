@@ -22,7 +22,7 @@ public final class ProfileLibrary: Sendable {
 
     init(
         profiles: [Profile], overrides: [PersonalOverride], settings: RunSettings?, directory: String?,
-        files: [String], sealing: StoreSealing?, production: ProductionOrigins? = nil
+        files: [String], sealing: StoreSealing?
     ) {
         self.profiles = profiles
         self.overrides = overrides
@@ -30,7 +30,7 @@ public final class ProfileLibrary: Sendable {
         self.directory = directory
         self.files = files
         self.sealing = sealing
-        self.production = production ?? ProductionOrigins(profiles)
+        production = ProductionOrigins(profiles)
         knownHosts = KnownHosts(profiles)
         labels = EnvironmentLabels(profiles)
         apps = Dictionary(
@@ -41,9 +41,14 @@ public final class ProfileLibrary: Sendable {
     /// The same where all that was production stays so: a file may be away for a moment, as while another branch is
     /// checked out.
     public func keepingProduction(of old: ProfileLibrary) -> ProfileLibrary {
-        ProfileLibrary(
-            profiles: profiles, overrides: overrides, settings: settings, directory: directory, files: files,
-            sealing: sealing, production: production.keeping(old.production))
+        ProfileLibrary(self, production: production.keeping(old.production))
+    }
+
+    private init(_ library: ProfileLibrary, production: ProductionOrigins) {
+        (profiles, overrides, settings) = (library.profiles, library.overrides, library.settings)
+        (directory, files, sealing) = (library.directory, library.files, library.sealing)
+        (knownHosts, labels, apps) = (library.knownHosts, library.labels, library.apps)
+        self.production = production
     }
 
     /// Why origins are still production though no file says so, one sentence each without its full stop.
