@@ -37,6 +37,8 @@ public final class Waiter {
 
     /// Ends the current or the next ``park()``.
     public func wake() {
+        // Woken already: the task is not parked, or has yielded.
+        if isSignalled.value { return }
         if !isYielding.value, let job = lot.leave() {
             core.jobs.append(job)
         } else {

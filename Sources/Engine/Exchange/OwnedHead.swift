@@ -63,18 +63,12 @@ final class OwnedHead {
     /// Reads the head of a stream, which frames the body (RFC 9113 8.1); false if it is not whole.
     func read(_ stream: StreamChannel, _ state: WorkerState) throws(HTTPFailure) -> Bool {
         guard try parse(bytes, state) != nil, !stream.isHeadTooLong else { return false }
-        var carried = head
-        try carried.isCarried(byStream: stream.hasEndedWithHead)
-        head = carried
+        try changeHead { head throws(HTTPFailure) in try head.isCarried(byStream: stream.hasEndedWithHead) }
         return true
     }
 
     /// Takes so many bytes from the front of the path.
-    func dropFromPath(_ count: Int) {
-        var shorter = head
-        shorter.dropFromPath(count)
-        head = shorter
-    }
+    func dropFromPath(_ count: Int) { changeHead { $0.dropFromPath(count) } }
 
     /// Another head takes its place, which `other` gets.
     func exchange(with other: OwnedHead) {
@@ -83,9 +77,18 @@ final class OwnedHead {
     }
 
     private func parse(_ bytes: Span<UInt8>, _ state: WorkerState) throws(HTTPFailure) -> Int? {
-        var taken = Swift.exchange(&head, with: RequestHead())
-        defer { head = taken }
-        return try taken.parse(bytes, limits: state.limits.ofRequests)
+        try changeHead { head throws(HTTPFailure) in try head.parse(bytes, limits: state.limits.ofRequests) }
+    }
+
+    /// Swapped, since assignments would count references.
+    @inline(__always)
+    private func changeHead<Result, Failure: Error>(
+        _ change: (inout RequestHead) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var taken = RequestHead()
+        swap(&taken, &head)
+        defer { swap(&taken, &head) }
+        return try change(&taken)
     }
 
     @inline(__always)
@@ -120,9 +123,7 @@ final class OwnedHead {
     /// Lets go of head and bytes, and keeps the memory of the list of fields.
     func release(_ state: WorkerState) {
         guard memory.hasMemory else { return }
-        var taken = Swift.exchange(&head, with: RequestHead())
-        taken.removeAll()
-        head = taken
+        changeHead { $0.removeAll() }
         change { $0.release(to: state.smallBuffers) }
     }
 

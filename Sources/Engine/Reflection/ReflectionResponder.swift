@@ -30,8 +30,9 @@ final class DescriptionPlans: Sendable {
 extension Routing {
     /// The route by which mocks of calls describe themselves; nil for other requests, and where there are none.
     func chooseDescription(_ plan: ProfilePlan) throws(EngineFailure) -> RoutePlan? {
-        let layers = [request.session?.overlay, plan].compactMap { $0 }.filter { $0.descriptions != nil }
-        guard !layers.isEmpty else { return nil }
+        let overlay = request.session?.overlay
+        guard plan.descriptions != nil || overlay?.descriptions != nil else { return nil }
+        let layers = [overlay, plan].compactMap { $0 }.filter { $0.descriptions != nil }
         let path = String(request.bytes.extracting(request.head.path))
         guard ReflectionQuestion.paths.contains(path) else { return nil }
         for layer in layers {
