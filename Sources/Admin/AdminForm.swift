@@ -2,8 +2,12 @@ import Engine
 
 /// A request of a route, and what its response has.
 package struct AdminForm: Sendable {
+    /// Its name in the description of the interface.
+    package let name: String
+    /// What it does, in Markdown; the first sentence is its title.
+    package let meaning: String
     /// The member of the body that chooses this form; nil for the usual one.
-    let mark: String?
+    package let mark: String?
     /// The table of the body; nil for requests without one.
     package let body: Shape?
     /// The table of the query.
@@ -19,7 +23,7 @@ package struct AdminForm: Sendable {
         _ request: AdminEndpoint<Body, Reply>,
         responding response: @escaping @Sendable (AdminHandler, Record<Body>, AdminCall) async throws -> HandledResponse
     ) {
-        mark = request.mark
+        (name, meaning, mark) = (request.name, request.meaning, request.mark)
         let isPost = request.hasBody
         body = isPost ? Record<Body>.shape : nil
         table = isPost ? nil : Record<Body>.shape
@@ -36,7 +40,8 @@ package struct AdminForm: Sendable {
         reading request: AdminEndpoint<Body, Reply>,
         _ reply: @escaping @Sendable (AdminHandler, AdminCall) async throws -> Record<Reply>
     ) {
-        (mark, body, table, self.reply) = (nil, Record<Body>.shape, nil, Record<Reply>.shape)
+        (name, meaning, mark) = (request.name, request.meaning, nil)
+        (body, table, self.reply) = (Record<Body>.shape, nil, Record<Reply>.shape)
         statuses = request.statuses
         response = { handler, call, _ in .json(200, try await reply(handler, call).bytes) }
     }

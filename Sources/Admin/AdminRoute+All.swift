@@ -1,9 +1,9 @@
 import Engine
 import Store
 
-// All requests of the admin interface.
+// All requests of the admin interface, by what they are about.
 extension AdminRoute {
-    static let running = [
+    private static let shunt = [
         AdminRoute(API.describe, .status, responding: { _, _, _ in OpenAPI.response }),
         AdminRoute(API.health, .status, responding: { handler, _, _ in handler.health() }),
         AdminRoute(API.readiness, .status, responding: { handler, _, _ in handler.readiness() }),
@@ -11,10 +11,10 @@ extension AdminRoute {
         AdminRoute(API.status, .status) { handler, _, _ in await handler.status() },
         AdminRoute(API.cluster, .status) { handler, _, _ in try await handler.showCluster() },
         AdminRoute(API.probe, .use) { handler, _, _ in ProbeReport.record(await handler.proxy.probe()) },
-        AdminRoute(API.reload, .use, responding: { handler, _, _ in await handler.reload() }),
     ]
 
-    static let environment = [
+    private static let profiles = [
+        AdminRoute(API.reload, .use, responding: { handler, _, _ in await handler.reload() }),
         AdminRoute(
             "POST", API.use.path, .use,
             [
@@ -24,12 +24,6 @@ extension AdminRoute {
                 AdminForm(API.use) { try await $0.use($1, $2) },
             ]),
         AdminRoute(API.useMine, .status) { try await $0.useMine($1, $2) },
-        AdminRoute(API.mocks, .status) { handler, query, _ in try handler.listMocks(query) },
-        AdminRoute(API.switchMocks, .mocks) { try await $0.switchMocks($1, $2) },
-        AdminRoute(API.pushes, .logs) { handler, query, _ in handler.listPushes(query) },
-        AdminRoute(API.forgetPushes, .clear) { handler, _, _ in handler.forgetPushes() },
-        AdminRoute(API.networks, .status) { handler, _, _ in handler.showNetworks() },
-        AdminRoute(API.chooseNetwork, .network) { try await $0.chooseNetwork($1, $2) },
         AdminRoute(API.routes, .status) { handler, query, _ in try handler.listRoutes(query) },
         AdminRoute(API.explain, .status) { handler, query, _ in try await handler.explain(query) },
         AdminRoute(API.origins, .status) { handler, _, _ in try handler.listOrigins() },
@@ -41,7 +35,29 @@ extension AdminRoute {
         AdminRoute(API.restartProgram, .use) { try await $0.restartProgram($1, $2) },
     ]
 
-    static let holds = [
+    private static let devices = [
+        AdminRoute(API.devices, .devices) { handler, _, _ in handler.listDevices() },
+        AdminRoute(
+            "POST", API.forgetDevice.path, .devices,
+            [
+                AdminForm(API.forgetDevice) { try await $0.forgetDevices($1.device, $2) },
+                AdminForm(API.forgetDevices) { try await $0.forgetAllDevices($1, $2) },
+            ]),
+        AdminRoute(
+            "POST", API.pair.path, .devices,
+            [
+                AdminForm(API.pairApp) { try await $0.pairApp($1, $2) },
+                AdminForm(API.pair) { try $0.pair($1, $2) },
+            ]),
+    ]
+
+    private static let mocks = [
+        AdminRoute(API.mocks, .status) { handler, query, _ in try handler.listMocks(query) },
+        AdminRoute(API.switchMocks, .mocks) { try await $0.switchMocks($1, $2) },
+        AdminRoute(API.pushes, .logs) { handler, query, _ in handler.listPushes(query) },
+        AdminRoute(API.forgetPushes, .clear) { handler, _, _ in handler.forgetPushes() },
+        AdminRoute(API.networks, .status) { handler, _, _ in handler.showNetworks() },
+        AdminRoute(API.chooseNetwork, .network) { try await $0.chooseNetwork($1, $2) },
         AdminRoute(API.breakpoints, .logs) { handler, _, _ in try handler.listBreakpoints() },
         AdminRoute(API.addBreakpoint, .mocks, also: [.logs]) { try $0.addBreakpoint($1, $2) },
         AdminRoute(API.removeBreakpoints, .mocks, also: [.logs]) { try $0.removeBreakpoints($1, $2) },
@@ -50,9 +66,6 @@ extension AdminRoute {
         AdminRoute(API.continueHeld, .mocks, also: [.logs]) { try await $0.continueHeld($1, $2) },
         AdminRoute(API.respondToHeld, .mocks, also: [.logs]) { try await $0.respondToHeld($1, $2) },
         AdminRoute(API.dropHeld, .mocks, also: [.logs]) { handler, _, call in try await handler.dropHeld(call) },
-    ]
-
-    static let sessions = [
         AdminRoute(API.sessions, .status) { handler, _, _ in handler.listSessions() },
         AdminRoute(API.startSession, .use) { try await $0.startSession($1, $2) },
         AdminRoute(API.showSession, .status) { handler, _, call in try handler.showSession(call) },
@@ -67,43 +80,13 @@ extension AdminRoute {
             [AdminForm(reading: API.addExpectations) { handler, call in try handler.addExpectations(call) }]),
         AdminRoute(API.removeExpectations, .mocks) { handler, _, call in try handler.removeExpectations(call) },
         AdminRoute(API.verify, .logs) { handler, _, call in try await handler.verify(call) },
+        AdminRoute(API.makeEdit, .mocks, also: [.logs]) { try await $0.makeEdit($1, $2) },
+        AdminRoute(API.makeMock, .mocks, also: [.logs]) { try await $0.makeMock($1, $2) },
     ]
 
-    static let people = [
-        AdminRoute(API.attachments, .status) { handler, _, _ in handler.listAttachments() },
-        AdminRoute(API.attach, .status) { try $0.attach($1, $2) },
-        AdminRoute(
-            API.connectAttachment, .status,
-            responding: { handler, _, call in try await handler.connectAttachment(call) }),
-        AdminRoute(API.devices, .devices) { handler, _, _ in handler.listDevices() },
-        AdminRoute(
-            "POST", API.forgetDevice.path, .devices,
-            [
-                AdminForm(API.forgetDevice) { try await $0.forgetDevices($1.device, $2) },
-                AdminForm(API.forgetDevices) { try await $0.forgetAllDevices($1, $2) },
-            ]),
-        AdminRoute(
-            "POST", API.pair.path, .devices,
-            [
-                AdminForm(API.pairApp) { try await $0.pairApp($1, $2) },
-                AdminForm(API.pair) { try $0.pair($1, $2) },
-            ]),
+    private static let traffic = [
         AdminRoute(API.unlockStore, .admin) { try await $0.unlockStore($1, $2) },
         AdminRoute(API.lockStore, .admin) { handler, _, _ in try handler.lockStore() },
-        AdminRoute(API.inspectorLink, .status) { handler, _, call in try handler.makeInspectorLink(call) },
-        AdminRoute(
-            "POST", login, .status,
-            [
-                AdminForm(API.logInByToken, responding: { try $0.logIn(token: $1.token, $2) }),
-                AdminForm(API.logIn, responding: { try $0.logIn(code: $1.code, $2) }),
-            ]),
-        AdminRoute(API.tokens, .admin) { handler, _, _ in try handler.listTokens() },
-        AdminRoute(API.makeToken, .admin) { try $0.makeToken($1, $2) },
-        AdminRoute(API.revokeTokens, .admin) { try $0.revokeTokens($1, $2) },
-        AdminRoute(API.audit, .audit) { handler, query, _ in try handler.listAudit(query) },
-    ]
-
-    static let traffic = [
         AdminRoute(API.listTraffic, .logs, responding: { handler, query, _ in try await handler.listTraffic(query) }),
         AdminRoute(API.removeTraffic, .clear) { try await $0.removeTraffic($1, $2) },
         AdminRoute(API.newestTraffic, .logs) { handler, _, _ in try await handler.newestTraffic() },
@@ -127,7 +110,34 @@ extension AdminRoute {
         AdminRoute(API.sendRequest, .replay, also: [.logs]) { try await $0.sendRequest($1, $2) },
         AdminRoute(API.replay, .replay, also: [.logs]) { try await $0.replay($1, $2) },
         AdminRoute(API.sendMessage, .replay, also: [.logs]) { try await $0.sendMessage($1, $2) },
-        AdminRoute(API.makeEdit, .mocks, also: [.logs]) { try await $0.makeEdit($1, $2) },
-        AdminRoute(API.makeMock, .mocks, also: [.logs]) { try await $0.makeMock($1, $2) },
     ]
+
+    private static let inspector = [
+        AdminRoute(API.inspectorLink, .status) { handler, _, call in try handler.makeInspectorLink(call) },
+        AdminRoute(
+            "POST", login, .status,
+            [
+                AdminForm(API.logInByToken, responding: { try $0.logIn(token: $1.token, $2) }),
+                AdminForm(API.logIn, responding: { try $0.logIn(code: $1.code, $2) }),
+            ]),
+    ]
+
+    private static let users = [
+        AdminRoute(API.attachments, .status) { handler, _, _ in handler.listAttachments() },
+        AdminRoute(API.attach, .status) { try $0.attach($1, $2) },
+        AdminRoute(
+            API.connectAttachment, .status,
+            responding: { handler, _, call in try await handler.connectAttachment(call) }),
+        AdminRoute(API.tokens, .admin) { handler, _, _ in try handler.listTokens() },
+        AdminRoute(API.makeToken, .admin) { try $0.makeToken($1, $2) },
+        AdminRoute(API.revokeTokens, .admin) { try $0.revokeTokens($1, $2) },
+        AdminRoute(API.audit, .audit) { handler, query, _ in try handler.listAudit(query) },
+    ]
+
+    package static let groups: [(name: String, routes: [AdminRoute])] = [
+        ("Shunt", shunt), ("Profiles", profiles), ("Devices", devices), ("Mocks", mocks),
+        ("Traffic", traffic), ("Inspector", inspector), ("Users", users),
+    ]
+
+    package static let all = groups.flatMap(\.routes)
 }

@@ -16,9 +16,7 @@ package struct AdminRoute: Sendable {
 
     init(_ method: String, _ path: String, _ permission: Permission, also: [Permission] = [], _ forms: [AdminForm]) {
         permissions = [permission] + also
-        self.method = method
-        self.path = path
-        self.forms = forms
+        (self.method, self.path, self.forms) = (method, path, forms)
         query = forms.flatMap { $0.query }
     }
 
@@ -68,8 +66,6 @@ package struct AdminRoute: Sendable {
     static let open: Set<String> = [API.health.path, API.readiness.path, login]
     /// Also opened by a token of its own.
     static let metrics = API.metrics.path
-
-    package static let all = running + environment + sessions + holds + people + traffic
 
     /// The route that a request line names, and the value of its segment in braces.
     static func find(method: String, path: some StringProtocol) throws(AdminRefusal) -> (AdminRoute, String) {

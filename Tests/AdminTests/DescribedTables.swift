@@ -11,8 +11,9 @@ enum DescribedTables {
             if let reply = form.reply { add(reply, isBody: false, to: &tables) }
         }
         var document = document
-        for route in AdminRoute.all {
+        for (tag, route) in AdminRoute.groups.flatMap({ group in group.routes.map { (group.name, $0) } }) {
             let operation = ["paths", route.path, route.method.lowercased()]
+            tell(route, tag, operation, &document)
             let media = ["content", "application/json", "schema"]
             let bodies = route.forms.compactMap(\.body)
             if !bodies.isEmpty { document.set(anyOf(bodies), operation + ["requestBody"] + media) }
@@ -139,12 +140,63 @@ enum DescribedTables {
     ]
     static let always: Set<Int> = [400, 401, 403, 414, 429, 431, 503]
 
+    /// Its name, its tag, and what it does: the usual form's first sentence, and all that follows.
+    private static func tell(_ route: AdminRoute, _ tag: String, _ operation: [String], _ document: inout JSONValue) {
+        guard let usual = route.forms.last else { return }
+        let plain = usual.meaning.replacing(#/\[([^\]]*)\]\([^)]*\)/#) { $0.1 }
+        let sentences = plain.split(separator: ". ", maxSplits: 1)
+        let others = route.forms.dropLast().map { "With `\($0.mark ?? "")`: \(lowercased($0.meaning))" }
+        let description = (sentences.dropFirst().map(String.init) + others).joined(separator: " ")
+        let summary = sentences[0].hasSuffix(".") ? String(sentences[0]) : sentences[0] + "."
+        for (key, value) in [
+            ("operationId", usual.name), ("summary", summary),
+            ("description", description.isEmpty ? nil : description),
+        ] {
+            document.set(value.map { json($0) }, operation + [key])
+        }
+        document.set(json([json(tag)]), operation + ["tags"])
+    }
+
+    private static func lowercased(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
+
+    /// docs/admin.md with a table of the routes of each group that `<!-- requests: … -->` names.
+    static func withRequests(_ page: String) -> String {
+        var (lines, isTable): ([Substring], Bool) = ([], false)
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if isTable, line.hasPrefix("|") { continue }
+            isTable = false
+            lines.append(line)
+            guard let mark = line.firstMatch(of: /<!-- requests: (.*) -->/) else { continue }
+            isTable = true
+            let names = mark.1.split(separator: " ").map(String.init)
+            lines += ["| request | what it does | body or query | response |", "|---|---|---|---|"]
+            for route in names.flatMap({ name in AdminRoute.groups.first { $0.name == name }?.routes ?? [] }) {
+                lines += route.forms.reversed().map { row($0, of: route)[...] }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func row(_ form: AdminForm, of route: AdminRoute) -> String {
+        let meaning = form.mark.map { "With `\($0)`: " + lowercased(form.meaning) } ?? form.meaning
+        let links = [form.body ?? form.table, form.reply].map { shape -> String in
+            guard case .object(let name, let members)? = shape, !members.isEmpty else { return "" }
+            return "[\(name)](admin-members.md#\(name.lowercased()))"
+        }
+        let cells = ["`\(route.method) \(route.path)`", meaning.replacing("admin.md#", with: "#")] + links
+        return "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined()
+    }
+
     /// What a route may respond, with what stands in the document about it.
     private static func responses(of route: AdminRoute, _ operation: [String], in document: JSONValue) -> JSONValue {
         let told = operation.reduce(document) { $0[$1] ?? $0 }["responses"]
         let bodies: Set<Int> = route.method == "POST" ? [413, 415] : []
         let statuses = always.union(bodies).union(route.forms.flatMap(\.statuses))
-        let good = told?.object?.filter { ["200", "101"].contains($0.key) }.map { ($0.key, $0.value) } ?? []
+        var good = told?.object?.filter { ["200", "101"].contains($0.key) }.map { ($0.key, $0.value) } ?? []
+        if !good.contains(where: { $0.1["description"] != nil }) {
+            let content = good.first?.1.object?.map { ($0.key, $0.value) } ?? []
+            good = [("200", json([("description", json("Done."))] + content))]
+        }
         return json(
             good
                 + statuses.sorted().map { status in

@@ -59,6 +59,7 @@ import Testing
             DescribedTables.described(try JSONReader.read(Array(text.utf8), dialect: .strict))
         }
         try WrittenPage.check("docs/admin-members.md") { _ in DescribedTables.page() }
+        try WrittenPage.check("docs/admin.md") { DescribedTables.withRequests($0) }
     }
 
     /// Routes and expectations of a session are read as those of files.

@@ -17,10 +17,7 @@ package struct Member<Value: MemberValue>: Sendable {
         _ name: String, _ meaning: String = "", min: Int? = nil, max: Int? = nil, of words: [String] = [],
         omitted isOmitted: Bool = false, default standard: Value? = nil
     ) {
-        self.name = name
-        self.meaning = meaning
-        self.isOmitted = isOmitted
-        self.standard = standard
+        (self.name, self.meaning, self.isOmitted, self.standard) = (name, meaning, isOmitted, standard)
         limits = MemberLimits(min: min, max: max, words: words)
     }
 }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// A value that a ``Member`` can have.
-package protocol MemberValue: Sendable {
+package protocol MemberValue: JSONWritable, Sendable {
     static var shape: Shape { get }
     /// What counts where the other end is of another version and has no such member.
     static var blank: Self { get }
@@ -9,7 +9,6 @@ package protocol MemberValue: Sendable {
     var isNothing: Bool { get }
     /// nil where the JSON is of another kind.
     init?(member json: JSONValue)
-    func write(to writer: inout JSONWriter)
 }
 
 extension MemberValue {
@@ -24,8 +23,6 @@ extension String: MemberValue {
         guard let text = json.string else { return nil }
         self = text
     }
-
-    package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
 /// One of the words of an enumeration.
@@ -48,8 +45,6 @@ extension Bool: MemberValue {
         guard let flag = json.bool else { return nil }
         self = flag
     }
-
-    package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
 extension Int: MemberValue {
@@ -60,8 +55,6 @@ extension Int: MemberValue {
         guard let number = json.number?.int64, let whole = Int(exactly: number) else { return nil }
         self = whole
     }
-
-    package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
 extension Double: MemberValue {
@@ -72,8 +65,6 @@ extension Double: MemberValue {
         guard let number = json.number?.double else { return nil }
         self = number
     }
-
-    package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
 extension JSONValue: MemberValue {
@@ -84,8 +75,6 @@ extension JSONValue: MemberValue {
     package var isNothing: Bool { isNull }
 
     package init?(member json: JSONValue) { self = json }
-
-    package func write(to writer: inout JSONWriter) { writer.value(self) }
 }
 
 extension Optional: MemberValue where Wrapped: MemberValue {
@@ -101,10 +90,6 @@ extension Optional: MemberValue where Wrapped: MemberValue {
             self = .some(value)
         }
     }
-
-    package func write(to writer: inout JSONWriter) {
-        if let self { self.write(to: &writer) } else { writer.null() }
-    }
 }
 
 extension Array: MemberValue where Element: MemberValue {
@@ -116,9 +101,5 @@ extension Array: MemberValue where Element: MemberValue {
         guard let items = json.array else { return nil }
         self = items.compactMap(Element.init(member:))
         guard count == items.count else { return nil }
-    }
-
-    package func write(to writer: inout JSONWriter) {
-        writer.array { for element in self { element.write(to: &$0) } }
     }
 }
