@@ -44,7 +44,7 @@ extension AdminHandler {
                 device.name, profile: device.profile ?? device.user.flatMap { proxy.devices.choices[$0] })
         }
         let target: RequestTarget
-        do throws(ExplainFailure) { target = try RequestTarget(explaining: query.url) } catch {
+        do throws(Refusal) { target = try RequestTarget(parsing: query.url) } catch {
             throw AdminRefusal(400, error.message, advice: "Give a URL such as https://api.shop.test/v1/cart.")
         }
         let method = (query.method ?? "GET").uppercased()
@@ -55,9 +55,7 @@ extension AdminHandler {
         } catch {
             throw AdminRefusal(503, "there are no threads or files left to try the request", advice: "Try again.")
         }
-        guard let result else {
-            throw AdminRefusal(400, "\(method) \(target.url) is no request that Shunt reads")
-        }
+        guard let result else { throw AdminRefusal(400, "\(method) \(target.url) is no request that Shunt reads") }
         let explanation = result.explanation
         let shown = proxy.profiles?.library[explanation.profile]
         var writer = JSONWriter()

@@ -112,10 +112,7 @@ extension AdminHandler {
 
     private func network(named name: String) throws -> NetworkConditions {
         do throws(UnknownNetwork) { return try UnknownNetwork.find(name) } catch {
-            throw AdminRefusal(
-                400, "there is no network “\(name)”",
-                advice: (error.nearest.map { "Did you mean “\($0)”? " } ?? "")
-                    + "There are: \(NetworkConditions.presets.map(\.name).joined(separator: ", ")).")
+            throw AdminRefusal(400, "there is no network “\(name)”", advice: error.advice)
         }
     }
 

@@ -21,9 +21,7 @@ struct AdminRefusal: Error {
         _ status: Int, _ message: String, advice: String? = nil, line: Int? = nil, column: Int? = nil,
         fields: [(name: String, value: String)] = []
     ) {
-        self.status = status
-        self.message = message
-        self.advice = advice
+        (self.status, self.message, self.advice) = (status, message, advice)
         (self.line, self.column) = (line, column)
         self.fields = fields
     }
@@ -56,7 +54,7 @@ extension AdminRefusal {
     init(_ error: any Error) {
         switch error {
         case let error as AdminRefusal: self = error
-        case let error as AttachTextFailure: self.init(400, error.message, advice: error.advice)
+        case let error as Refusal: self.init(400, error.message, advice: error.advice)
         case let error as RequestEditFailure: self.init(400, error.message, advice: error.advice)
         case let error as LoginFailure: self.init(409, error.message, advice: error.advice)
         case let error as ProgramFailure: self.init(409, error.message, advice: error.advice)

@@ -18,8 +18,8 @@ struct Command: Sendable {
     /// Between the paragraphs and the options.
     var tables: [HelpTopic.Section] = []
     var options: [Option] = []
-    /// How many operands it takes.
-    var operands: ClosedRange<Int> = 0...0
+    /// How many operands it takes; nil for as many as ``usage`` says.
+    var operands: ClosedRange<Int>?
     /// What its first operand may be; none for anything.
     var actions: [Action] = []
     var examples: [(what: String, line: String)] = []
@@ -40,16 +40,28 @@ struct Command: Sendable {
     }
 
     /// With those that every command has.
-    var allOptions: [Option] {
-        options + [.help] + (canBeRemote ? RemoteShunt.options : [])
-    }
+    var allOptions: [Option] { options + [.help] + (canBeRemote ? RemoteShunt.options : []) }
 }
 
 extension Command {
+    /// As many as the usage names: `NAME`, `[NAME]`, `NAME…` and `[NAME…]`, beside options with their values.
+    private var namedOperands: ClosedRange<Int> {
+        var (least, most, depth) = (0, 0, 0)
+        let words = usage.split(separator: " ")
+        for (before, word) in zip(words, words.dropFirst()) where word != "[options]" {
+            if word.hasPrefix("-") || before.hasPrefix("-") { continue }
+            if word.hasPrefix("[") { depth += 1 }
+            if depth == 0 { least += 1 }
+            most = word.contains("…") || word.contains("...") ? .max : most == .max ? .max : most + 1
+            if word.hasSuffix("]") { depth -= 1 }
+        }
+        return least...most
+    }
+
     /// Refuses operands that it does not take, and options that do not go with them.
     func check(_ arguments: Arguments) throws {
         let usage = "Usage: shunt \(usage)"
-        var (call, count, words) = ("shunt \(name)", operands, arguments.operands[...])
+        var (call, count, words) = ("shunt \(name)", operands ?? namedOperands, arguments.operands[...])
         let given = options.filter { arguments.has($0.name) }
         if let option = given.first(where: { $0.replacedOperand != nil }) {
             guard words.isEmpty else {
@@ -87,10 +99,7 @@ struct CommandFailure: Error {
     /// The next step.
     let advice: String?
 
-    init(_ message: String, advice: String? = nil) {
-        self.message = message
-        self.advice = advice
-    }
+    init(_ message: String, advice: String? = nil) { (self.message, self.advice) = (message, advice) }
 
     /// What `body` returns; an error gets a beginning and a next step.
     static func of<Value>(_ what: String? = nil, advice: String? = nil, _ body: () throws -> Value) throws -> Value {
@@ -103,18 +112,13 @@ struct CommandFailure: Error {
     /// Any error in words for people.
     init(_ error: any Error) {
         switch error {
-        case let error as CommandFailure: self = error
-        case let error as UsageError: self.init(error.message, advice: error.advice)
+        case let error as any Advised: self.init(error.message, advice: error.advice)
         case let error as AdminClientFailure: self.init(error)
         case let error as ProxyError: self.init(error, option: "--port")
         case let error as StoreFailure: self = .reading(error)
-        case let error as TokenFailure: self.init(error.message, advice: error.advice)
+        case let error as ExportFailure: self = .exporting(error, nil)
         case let error as RecordingWriteFailure: self = .recording(error)
         case let error as ProfileProblems: self = .profiles(error)
-        case let error as ReplayFailure: self.init(error.message)
-        case let error as LintFailure: self.init(error.message)
-        case let error as AgeFailure: self.init(error.message)
-        case let error as TLSFailure: self.init(error.message)
         default: self.init("\(error)")
         }
     }

@@ -61,9 +61,7 @@ struct Project: Sendable {
         guard !texts.isEmpty else { return try find(arguments) }
         var origins = OriginProfiles()
         for text in texts {
-            do throws(OriginTextFailure) { try origins.add(text) } catch {
-                throw UsageError("--origin “\(text)”: \(error.message)", advice: error.advice)
-            }
+            try UsageError.of("--origin “\(text)”") { try origins.add(text) }
         }
         var project = here
         project.origins = origins
@@ -71,9 +69,7 @@ struct Project: Sendable {
     }
 
     /// All profiles; every problem is told where there are any.
-    func load() throws -> ProfileLibrary {
-        try read()
-    }
+    func load() throws -> ProfileLibrary { try read() }
 
     /// All profiles, with places in the spelling that the user would type.
     func read() throws(ProfileProblems) -> ProfileLibrary {
@@ -121,8 +117,10 @@ struct Project: Sendable {
 extension CommandFailure {
     /// - Parameter source: where the name is from, if it was not given.
     static func noProfile(_ name: String, _ source: String = "", in library: ProfileLibrary) -> CommandFailure {
-        let near = library.nearestName(to: name).map { "Did you mean “\($0)”? " } ?? ""
-        let list = library.profiles.map(\.name).joined(separator: ", ")
-        return CommandFailure("there is no profile “\(name)”\(source)", advice: "\(near)There are: \(list).")
+        noProfile(name, source, among: library.profiles.map(\.name))
+    }
+
+    static func noProfile(_ name: String, _ source: String = "", among names: [String]) -> CommandFailure {
+        CommandFailure("there is no profile “\(name)”\(source)", advice: Nearest.advice(name, in: names))
     }
 }

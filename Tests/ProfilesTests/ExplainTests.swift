@@ -152,7 +152,7 @@ import Testing
     ])
     func `what is no URL is refused`(url: String) throws {
         let profile = try profile(routes: [""])
-        #expect(throws: ExplainFailure.self) { try profile.explain(url: url) }
+        #expect(throws: Refusal.self) { try profile.explain(url: url) }
     }
 
     @Test func `an explanation is JSON for programs`() throws {
@@ -189,7 +189,7 @@ import Testing
 
     private func explained(_ url: String, by name: String, of library: ProfileLibrary) throws -> Explanation {
         library.explanation(
-            of: try RequestTarget(explaining: url), method: "GET", headers: [], json: nil,
+            of: try RequestTarget(parsing: url), method: "GET", headers: [], json: nil,
             in: try #require(library[name]), routes: nil, live: [:])
     }
 

@@ -2,6 +2,12 @@ import Bytes
 
 /// Guesses the intended name behind a mistyped one.
 enum Nearest {
+    /// What was meant, and what there is.
+    static func advice(_ name: String, in candidates: [String]) -> String {
+        (match(name, in: candidates).map { "Did you mean “\($0)”? " } ?? "")
+            + "There are: \(candidates.joined(separator: ", "))."
+    }
+
     /// The candidate that the fewest slips of the finger lead to, or nil when none is near.
     static func match(_ name: String, in candidates: [String]) -> String? {
         let typed = Array(name.lowercased().utf8)

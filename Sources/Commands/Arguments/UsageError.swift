@@ -4,10 +4,7 @@ struct UsageError: Error {
     /// The next step, where there is a better one than reading the help.
     let advice: String?
 
-    init(_ message: String, advice: String? = nil) {
-        self.message = message
-        self.advice = advice
-    }
+    init(_ message: String, advice: String? = nil) { (self.message, self.advice) = (message, advice) }
 
     /// What `body` returns; an error gets a beginning, such as the option, and a next step.
     static func of<Value>(_ what: String? = nil, advice: String? = nil, _ body: () throws -> Value) throws -> Value {

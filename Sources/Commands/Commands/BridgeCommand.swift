@@ -21,7 +21,6 @@ extension Command {
             .value("output", short: "o", "FILE", default: "standard output", "The new file for the contract."),
             .running, .store, .profiles,
         ],
-        operands: 1...1,
         actions: [Action("from", 0...999)],
         examples: [
             ("What the app replied in the last ten minutes", "shunt bridge from '~since 10m' -o Profiles/bridge.json")
@@ -72,12 +71,10 @@ enum BridgeCommand {
 
     /// The newest first.
     private static func records(_ words: [String], _ reader: TrafficReader) throws -> [TrafficRecord] {
-        let areNumbers =
-            !words.isEmpty && words.allSatisfy { Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }
+        let numbers = words.compactMap(StoredTraffic.number)
         let filter =
-            areNumbers
-            ? words.map { "~id \($0.hasPrefix("#") ? String($0.dropFirst()) : $0)" }.joined(separator: " | ")
-            : words.joined(separator: " ")
+            numbers.count == words.count
+            ? numbers.map { "~id \($0)" }.joined(separator: " | ") : words.joined(separator: " ")
         let search = TrafficSearch(
             reader, try StoredTraffic.filter([filter.isEmpty ? "~bridge" : "~bridge (\(filter))"]))
         var records: [TrafficRecord] = []

@@ -20,7 +20,6 @@ extension Command {
             .value("certs", "DIR", default: "that of the project or of this person", "The folder of the CA."),
             .profiles, .json,
         ],
-        operands: 0...1,
         actions: [Action("rotate"), Action("forget")],
         examples: [
             ("Which CA is used, and since when", "shunt ca"),
@@ -95,15 +94,12 @@ enum CACommand {
 
             """
         return CommandResult(TextTable(rows).text + (didRotate ? next : "")) { object in
-            object.member("file", folder.certificate)
-            object.member("reason", folder.reason.rawValue)
-            object.member("name", summary.subject)
-            object.member("since", summary.notBefore)
-            object.member("until", summary.notAfter)
-            object.member("sha256", summary.fingerprint)
+            object.members([
+                "file": folder.certificate, "reason": folder.reason.rawValue, "name": summary.subject,
+                "since": summary.notBefore, "until": summary.notAfter, "sha256": summary.fingerprint,
+            ])
             if let names = authority.permittedNames { object.member("onlyFor", names) }
-            object.member("old", old)
-            object.member("trustedBy", trusting)
+            object.members(["old": old, "trustedBy": trusting])
         }
     }
 }

@@ -13,7 +13,6 @@ extension Command {
                 + "`shunt logs --help` describes filters."
         ],
         options: [.flag("yes", short: "y", "Do not ask."), .running, .store, .profiles, .quiet, .json],
-        operands: 0...Int.max,
         examples: [
             ("Everything", "shunt clear"),
             ("Exchanges older than a day, in a script", "shunt clear --yes '!~since 24h'"),
@@ -74,9 +73,7 @@ enum ClearCommand {
             "\(Words.count(removed, "exchange")) removed; the store takes up "
                 + "\(LogQuantity.size(UInt64(clamping: size))).\n"
         ) {
-            $0.member("removed", removed)
-            $0.member("store_bytes", size)
-            $0.member("erased", obstacle == nil)
+            $0.members(["removed": removed, "store_bytes": size, "erased": obstacle == nil])
         }
         let status = result.show(arguments)
         guard let obstacle, !obstacle.isContinued else { return status }
@@ -108,8 +105,6 @@ enum ClearCommand {
     private static let patience = Duration.seconds(30)
 
     private static func isConfirmed(_ count: Int, _ path: String) -> Bool {
-        Terminal.error("Remove \(Words.count(count, "exchange")) from \(Path.short(path))? [y/N] ")
-        let response = readLine()?.lowercased() ?? ""
-        return response == "y" || response == "yes"
+        Terminal.isConfirmed("Remove \(Words.count(count, "exchange")) from \(Path.short(path))?")
     }
 }

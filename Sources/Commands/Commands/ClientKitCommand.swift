@@ -37,14 +37,12 @@ enum ClientKitCommand {
     static func run(_ arguments: Arguments) async throws -> CInt {
         let names = arguments.texts("for")
         let list = ClientKits.all.map(\.name).joined(separator: ", ")
-        guard !names.isEmpty else {
-            throw UsageError("--for is missing", advice: "Give one or several of: \(list).")
-        }
+        guard !names.isEmpty else { throw UsageError("--for is missing", advice: "Give one or several of: \(list).") }
         var kits: [ClientKit] = []
         for name in names {
             guard let kit = ClientKits.all.first(where: { $0.name == name }) else {
-                let near = Nearest.match(name, in: ClientKits.all.map(\.name)).map { "Did you mean \($0)? " } ?? ""
-                throw UsageError("there is no kit “\(name)”", advice: near + "There are: \(list).")
+                throw UsageError(
+                    "there is no kit “\(name)”", advice: Nearest.advice(name, in: ClientKits.all.map(\.name)))
             }
             kits.append(kit)
         }

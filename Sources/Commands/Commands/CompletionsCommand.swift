@@ -8,7 +8,6 @@ extension Command {
                 + "for zsh, `source <(shunt completions zsh)` into ~/.zshrc, after compinit; for fish, write them to "
                 + "~/.config/fish/completions/shunt.fish."
         ],
-        operands: 1...1,
         examples: [("For this shell", "shunt completions bash")]
     ) { arguments in
         let name = arguments.operands.first ?? ""

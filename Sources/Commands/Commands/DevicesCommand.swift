@@ -10,7 +10,6 @@ extension Command {
             "`shunt pair` and `shunt use PROFILE --device ADDRESS` add devices. A forgotten device follows the active "
                 + "profile again and has to be paired again.",
         ],
-        operands: 0...1,
         actions: [Action("forget", 1...1)],
         examples: [("Forget all devices", "shunt devices forget all")]
     ) { shunt, arguments in

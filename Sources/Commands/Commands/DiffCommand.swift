@@ -79,7 +79,7 @@ enum DiffCommand {
         defer { progress.end() }
         for (index, id) in sent.enumerated() {
             progress.show(Int64(index))
-            let request = try ExportCommand.request(id, reader).with(client.settings.fields)
+            let request = try reader.request(id).with(client.settings.fields)
             let obstacles = request.isUpgrade ? ["it asked for another protocol"] : request.obstacles
             if obstacles.isEmpty || client.settings.isForced && !request.isUpgrade {
                 let outcome = try client.compare(request)

@@ -6,7 +6,8 @@ import Platform
 /// What came of a comparison, for people request by request, for programs at the end.
 struct DiffReport {
     private let settings: DiffSettings
-    private var json = JSONWriter(style: .pretty)
+    /// nil for people.
+    private var json: JSONListing?
     private var equal = 0
     private var different = 0
     private var withoutResponse = 0
@@ -18,11 +19,7 @@ struct DiffReport {
     init(_ settings: DiffSettings, port: UInt16) {
         self.settings = settings
         guard settings.isJSON else { return }
-        json.beginObject()
-        json.member("between", [settings.first, settings.other])
-        json.member("port", port)
-        json.key("requests")
-        json.beginArray()
+        json = JSONListing(["between": [settings.first, settings.other], "port": port], list: "requests")
     }
 
     /// 0: equal, 1: different, 2: something could not be compared.
@@ -41,17 +38,14 @@ struct DiffReport {
                     statuses.first == statuses.other ? "\(statuses.first)" : "\(statuses.first) → \(statuses.other)"
                 Terminal.out("\(id)  \(Self.what(request))  \(both)  \(isEqual ? "equal" : "different")\n")
                 Terminal.out(ReplayReport.text(comparison.differences))
-                if !comparison.noise.isEmpty {
-                    Terminal.out("  noise: \(Self.list(comparison.noise))\n")
-                }
+                if !comparison.noise.isEmpty { Terminal.out("  noise: \(Self.list(comparison.noise))\n") }
             }
         case .withoutResponse(let profile, let reason):
             withoutResponse += 1
             if settings.isJSON {
-                json.object { object in
+                json?.add { object in
                     Self.write(id, request, to: &object)
-                    object.member("unanswered", profile)
-                    object.member("reason", reason)
+                    object.members(["unanswered": profile, "reason": reason])
                 }
             } else {
                 Terminal.out(
@@ -86,37 +80,26 @@ struct DiffReport {
     private mutating func write(
         _ id: Int64, _ request: RecordedRequest, _ comparison: ResponseComparison, _ statuses: (first: Int, other: Int)
     ) {
-        json.object { object in
+        json?.add { object in
             Self.write(id, request, to: &object)
-            object.key("statuses")
-            object.array {
-                $0.value(statuses.first)
-                $0.value(statuses.other)
-            }
-            object.member("equal", comparison.differences.isEmpty)
+            object.members([
+                "statuses": [statuses.first, statuses.other], "equal": comparison.differences.isEmpty,
+            ])
             object.objects("differences", comparison.differences) { $1.write(to: &$0) }
             object.member("noise", comparison.noise.map(\.text))
         }
     }
 
     private mutating func finishJSON() {
-        json.endArray()
-        json.objects("skipped", skipped) { object, one in
-            object.member("id", one.id)
-            object.member("request", one.what)
-            object.member("reason", one.reason)
+        let (skipped, isMore, noise, status) = (skipped, isMore, noise, status)
+        json?.finish {
+            $0.objects("skipped", skipped) { $0.members(["id": $1.id, "request": $1.what, "reason": $1.reason]) }
+            $0.members(["more": isMore, "noise": noise.map(\.text), "equal": status == 0])
         }
-        json.member("more", isMore)
-        json.member("noise", noise.map(\.text))
-        json.member("equal", status == 0)
-        json.endObject()
-        Terminal.out(json.text + "\n")
     }
 
     private static func write(_ id: Int64, _ request: RecordedRequest, to object: inout JSONWriter) {
-        object.member("id", id)
-        object.member("method", request.method)
-        object.member("url", request.url)
+        object.members(["id": id, "method": request.method, "url": request.url])
     }
 
     private static func what(_ request: RecordedRequest) -> String {

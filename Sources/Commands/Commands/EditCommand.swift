@@ -27,7 +27,6 @@ extension Command {
             .value("profile", "NAME", "With ID: write the route into that profile, and print nothing."),
             .running, .identity, .store, .profiles,
         ],
-        operands: 1...1,
         examples: [
             ("The local profile", "shunt edit local"),
             ("With another editor, this time", "EDITOR='code --wait' shunt edit staging"),
@@ -76,10 +75,7 @@ enum EditCommand {
         if let found = files.first(where: { $0 == name || $0 == name + ".json" || $0 == name + ".json5" }) {
             return project.profilesDirectory + "/" + found
         }
-        let known = files.map { String($0.prefix { $0 != "." }) }
-        let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-        throw CommandFailure(
-            "there is no profile “\(name)”", advice: "\(near)There are: \(known.joined(separator: ", ")).")
+        throw CommandFailure.noProfile(name, among: files.map { String($0.prefix { $0 != "." }) })
     }
 
     /// What is wrong with the copy, or elsewhere because of it.
@@ -151,9 +147,7 @@ private struct EditedCopy {
         }
     }
 
-    func bytes() throws -> [UInt8] {
-        try Files.read(path)
-    }
+    func bytes() throws -> [UInt8] { try Files.read(path) }
 
     func isChanged() throws -> Bool { try bytes() != before }
 

@@ -12,14 +12,13 @@ enum EditFrom {
     static func run(_ arguments: Arguments) throws -> CInt? {
         let word = arguments.operands[0]
         let edits = try edits(of: "--") { arguments.texts($0) }
-        let isNumber = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]) != nil
         guard !edits.isEmpty else {
             if let option = (["request", "profile"]).first(where: arguments.has) {
                 throw UsageError("--\(option) says nothing of an edit", advice: "Add one, such as --set '$.flag=true'.")
             }
             return nil
         }
-        guard isNumber else {
+        guard StoredTraffic.number(word) != nil else {
             throw UsageError(
                 "“\(word)” is no number of an exchange", advice: "`shunt logs` lists the recorded exchanges.")
         }
@@ -70,7 +69,7 @@ enum EditFrom {
     private static func recorded(
         _ id: Int64, _ reader: TrafficReader, _ side: BodySide, _ edits: JSONEdits
     ) throws -> RecordedEdit {
-        guard let record = try reader.record(id) else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
+        let record = try StoredTraffic.record(id, reader)
         do throws(RecordedEdit.Obstacle) { return try RecordedEdit(reader, record, side, edits) } catch {
             throw CommandFailure("#\(id) makes no edit: \(error.reason)")
         }
@@ -132,12 +131,8 @@ enum EditFrom {
         do throws(JSONFailure) { new = try RouteInsertion.inserting([route(edit)], into: old) } catch {
             throw CommandFailure("\(profile.file):\(error)")
         }
-        do throws(ProfileProblems) {
-            _ = try ProfileLibrary.load(
-                directory: Path.short(project.profilesDirectory), replacing: (name: Path.name(of: file), bytes: new))
-        } catch {
-            throw CommandFailure.profiles(error)
-        }
+        _ = try ProfileLibrary.load(
+            directory: Path.short(project.profilesDirectory), replacing: (name: Path.name(of: file), bytes: new))
         try FormattedFile(file).replace(new)
         return profile.file
     }

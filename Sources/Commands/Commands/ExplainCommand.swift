@@ -37,7 +37,6 @@ extension Command {
                     + "in it, and what would stay."),
             .set, .running, .profiles, .json,
         ],
-        operands: 1...1,
         examples: [
             ("Which route responds?", "shunt explain https://api.shop.test/v1/cart/7"),
             ("What a host label chooses", "shunt explain https://staging--api.shop.test/v1/cart/7"),
@@ -73,9 +72,8 @@ enum ExplainCommand {
         let library = try found.setting(arguments.texts("set"), over: choose).load()
         let name = try choose(library)
         guard let profile = library[name] else { throw CommandFailure("there is no profile “\(name)”") }
-        let target: RequestTarget
-        do throws(ExplainFailure) { target = try RequestTarget(explaining: arguments.operands[0]) } catch {
-            throw UsageError(error.message, advice: error.advice)
+        let target = try UsageError.of(advice: "Give a URL such as https://api.shop.test/v1/cart.") {
+            try RequestTarget(parsing: arguments.operands[0])
         }
         let method = (arguments.text("method") ?? "GET").uppercased()
         let device = try arguments.text("device").map { try self.device($0, client) }

@@ -66,10 +66,7 @@ struct ExplainedResponse {
     func write(to writer: inout JSONWriter) {
         writer.object("response") {
             if let own { $0.member("own", own) }
-            $0.member("head", head)
-            $0.member("body", body)
-            $0.member("changes", changes)
-            $0.member("notes", notes)
+            $0.members(["head": head, "body": body, "changes": changes, "notes": notes])
         }
     }
 }
@@ -87,9 +84,7 @@ struct SentResponse {
     init(of file: String) throws {
         let name = file == "-" ? "standard input" : file
         guard let read = try file == "-" ? Terminal.input(limit: Self.limit) : Files.read(file, limit: Self.limit)
-        else {
-            throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))")
-        }
+        else { throw CommandFailure("\(name) cannot be read: \(String(cString: strerror(errno)))") }
         guard read.starts(with: "HTTP/".utf8) else {
             throw UsageError("\(name) has no response", advice: "`curl -i URL` prints one.")
         }

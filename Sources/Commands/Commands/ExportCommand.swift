@@ -56,12 +56,10 @@ enum ExportCommand {
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
         if let code = ["curl": RequestCode.curl, "swift": .swift, "grpcurl": .grpcurl][form] {
-            guard arguments.operands.isEmpty else {
-                throw UsageError("--\(form) takes one number and no filter")
-            }
+            guard arguments.operands.isEmpty else { throw UsageError("--\(form) takes one number and no filter") }
             let id = try StoredTraffic.identity(arguments.text(form) ?? "")
             let calls = code == .grpcurl ? StoredTraffic.calls(arguments) : .none
-            let request = try request(id, reader, calls)
+            let request = try reader.request(id, calls)
             if code == .grpcurl, !request.isCall { throw CommandFailure("exchange \(id) is no gRPC call") }
             let text = code.text(of: request)
             try write(arguments) { take throws(ExportFailure) in
@@ -103,12 +101,6 @@ enum ExportCommand {
         let count = Words.count(summary.exchanges, "exchange")
         Terminal.error("\(count) exported. \(summary.secretsText)\n")
         return 0
-    }
-
-    static func request(_ id: Int64, _ reader: TrafficReader, _ calls: CallSchemas = .none) throws -> RecordedRequest {
-        do throws(ExportFailure) { return try reader.request(id, calls) } catch {
-            throw CommandFailure.exporting(error, nil)
-        }
     }
 
     private static func write(

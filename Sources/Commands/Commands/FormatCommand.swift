@@ -16,7 +16,6 @@ extension Command {
             .flag("check", "Change nothing; list the files that would change, with exit status 1 if there are any."),
             .profiles.replacing(operand: "files"), .json,
         ],
-        operands: 0...Int.max,
         examples: [
             ("All profiles of the project", "shunt fmt"),
             ("In CI", "shunt fmt --check"),

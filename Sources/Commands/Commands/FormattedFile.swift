@@ -84,12 +84,9 @@ struct FormatProblem: Error, CustomStringConvertible {
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.object { object in
-            object.member("file", file)
-            object.member("line", position?.line ?? 0)
-            object.member("column", position?.column ?? 0)
-            object.member("message", message)
-            object.member("expected", expected)
-        }
+        writer.object([
+            "file": file, "line": position?.line ?? 0, "column": position?.column ?? 0, "message": message,
+            "expected": expected,
+        ])
     }
 }

@@ -9,7 +9,6 @@ extension Command {
             .value("man", "DIR", "Write the manual pages of all commands and subjects into this folder instead."),
             .noPager,
         ],
-        operands: 0...1,
         examples: [
             ("What filters are made of", "shunt help filters"), ("Manual pages, for packages", "shunt help --man man"),
         ]

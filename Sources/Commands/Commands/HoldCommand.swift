@@ -46,7 +46,6 @@ extension Command {
             .value("body", short: "d", "TEXT|@FILE", "Another body, or message; Shunt sets its length.")
                 .needing(oneOf: "continue", "respond"),
         ],
-        operands: 0...1,
         examples: [
             ("Hold what the app posts", "shunt hold '~m POST & ~d api.shop.test'"),
             ("Hold failures of staging", "shunt hold --response '~env staging & ~c 5xx'"),
@@ -73,9 +72,7 @@ enum HoldCommand {
         }
         if arguments.has("continue") { return try goOn(shunt, arguments) }
         if arguments.has("respond") { return try respond(shunt, arguments) }
-        if arguments.has("drop") {
-            return try result(shunt().ask(API.dropHeld.of(try number("drop", arguments))))
-        }
+        if arguments.has("drop") { return try result(shunt().ask(API.dropHeld.of(try number("drop", arguments)))) }
         return try result(shunt().ask(API.held))
     }
 

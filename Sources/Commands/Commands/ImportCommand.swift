@@ -20,7 +20,6 @@ extension Command {
             .passphraseFile,
             .running, .store, .storeKey, .profiles, .quiet, .json,
         ],
-        operands: 1...1,
         examples: [
             ("The traffic of a browser", "shunt import ~/Downloads/shop.har"),
             ("A sealed one", "shunt import traffic.har.age"),
@@ -108,8 +107,7 @@ enum ImportCommand {
     private static func writeJSON(_ archive: HARImport, _ problems: [HARProblem], _ path: String) {
         Terminal.out { json in
             json.object { object in
-                object.member("store", path)
-                object.member("imported", archive.count)
+                object.members(["store": path, "imported": archive.count])
                 object.objects("problems", problems) { one, problem in
                     one.member("line", problem.line)
                     one.member("column", problem.column)

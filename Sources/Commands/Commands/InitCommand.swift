@@ -33,7 +33,6 @@ extension Command {
             .onlyFor, .keyKind,
             .quiet, .json,
         ],
-        operands: 0...1,
         examples: [
             ("In the root of your repository", "shunt init"),
             (
@@ -110,11 +109,9 @@ enum InitCommand {
             }
         let steps = running?.nextSteps(directory) ?? nextSteps(origins?.names ?? [], folder, directory)
         return CommandResult(text.joined() + steps) {
-            $0.member("written", written)
-            $0.member("changed", changed)
-            $0.member("kept", kept)
-            $0.member("unused", unused)
-            $0.member("authority", certificate)
+            $0.members([
+                "written": written, "changed": changed, "kept": kept, "unused": unused, "authority": certificate,
+            ])
         }.show(arguments)
     }
 
@@ -123,8 +120,8 @@ enum InitCommand {
         var origins = OriginProfiles()
         for name in ["local", "staging", "production"] {
             guard let url = arguments.text(name) else { continue }
-            do throws(OriginTextFailure) { try origins.add(url, profile: name, host: arguments.text("host")) } catch {
-                throw UsageError("--\(name) “\(url)”: \(error.message)", advice: error.advice)
+            try UsageError.of("--\(name) “\(url)”") {
+                try origins.add(url, profile: name, host: arguments.text("host"))
             }
         }
         return origins

@@ -22,7 +22,7 @@ struct InitQuestions {
         Terminal.error("Enter leaves one out; Ctrl-C ends without writing anything.\n")
         var urls: [(name: String, url: String)] = []
         for (name, question) in Self.questions {
-            let url = try reply(question) { (text) throws(OriginTextFailure) in
+            let url = try reply(question) { (text) throws(Refusal) in
                 var check = OriginProfiles()
                 try check.add(text, profile: name, host: nil)
             }
@@ -33,7 +33,7 @@ struct InitQuestions {
             return OriginProfiles()
         }
         let host = try reply("Host that apps ask for, such as api.shop.test (Enter: every host)") {
-            (text) throws(OriginTextFailure) in
+            (text) throws(Refusal) in
             var check = OriginProfiles()
             try check.add(first.url, profile: first.name, host: text)
         }
@@ -45,7 +45,7 @@ struct InitQuestions {
     }
 
     /// Asks until the reply is possible; nil for an empty line.
-    private func reply(_ question: String, _ check: (String) throws(OriginTextFailure) -> Void) throws -> String? {
+    private func reply(_ question: String, _ check: (String) throws(Refusal) -> Void) throws -> String? {
         while true {
             Terminal.error(question + ": ")
             guard let line = readLine() else {
@@ -56,7 +56,7 @@ struct InitQuestions {
             }
             let text = String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
             if text.isEmpty { return nil }
-            do throws(OriginTextFailure) {
+            do throws(Refusal) {
                 try check(text)
                 return text
             } catch {

@@ -14,7 +14,6 @@ extension Command {
             "Exit status: 0 nothing found; 1 something found, or a file could not be read.",
         ],
         options: [.flag("sarif", "Write SARIF 2.1.0 to standard output, for code scanning.")],
-        operands: 1...Int.max,
         examples: [("In CI, before an upload", "shunt lint --sarif Shop.ipa")]
     ) { arguments in
         var findings: [LintFinding] = []

@@ -5,7 +5,6 @@ extension Command {
         name: "lock",
         summary: "Make a profile that was unlocked read-only again.",
         usage: "lock NAME [options]",
-        operands: 1...1,
         examples: [("The work is done", "shunt lock production")]
     ) { shunt, arguments in
         let reply = try shunt().ask(API.lock) { $0.profile = arguments.operands[0] }

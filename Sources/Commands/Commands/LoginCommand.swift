@@ -10,7 +10,6 @@ extension Command {
                 + "renewed in time. This command fetches it at once, also after `shunt logout`. `shunt status` "
                 + "lists the tokens with their age and end, never their text."
         ],
-        operands: 1...1,
         examples: [("After the password has changed", "shunt login staging")]
     ) { shunt, arguments in
         let reply = try shunt().ask(API.login) { $0.profile = arguments.operands[0] }
@@ -22,7 +21,6 @@ extension Command {
         summary: "Forget the token of a profile, or all tokens.",
         usage: "logout [PROFILE] [options]",
         details: ["Requests keep the client's own token until `shunt login`, or until the app logs in anew."],
-        operands: 0...1,
         examples: [("Try the app without a token", "shunt logout staging")]
     ) { shunt, arguments in
         let reply = try shunt().ask(API.logout) { $0.profile = arguments.operands.first }

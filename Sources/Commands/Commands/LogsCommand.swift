@@ -30,7 +30,6 @@ extension Command {
             .running, .identity, .store, .profiles,
             .flag("json", "JSON Lines: an object per exchange, and per message."),
         ],
-        operands: 0...Int.max,
         examples: [
             ("Errors", "shunt logs '~e | ~c 5xx'"),
             ("Watch one host, without its images", "shunt logs -f '~d api.shop.test & !~a'"),
@@ -49,9 +48,7 @@ enum LogsCommand {
     @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
-        if let origin = arguments.text("origin") {
-            return try await LogsOfOrigin.run(arguments, origin, count: count)
-        }
+        if let origin = arguments.text("origin") { return try await LogsOfOrigin.run(arguments, origin, count: count) }
         var words = arguments.operands
         if let session = arguments.text("session") {
             words = words.isEmpty ? ["~session", session] : ["("] + words + [")", "&", "~session", session]

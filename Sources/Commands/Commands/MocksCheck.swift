@@ -90,10 +90,9 @@ struct MocksCheck {
             if let other = profile.routes.first(where: { $0.name == name })?.localKey {
                 throw CommandFailure("“\(name)” has \"\(other)\", and only mocks are checked")
             }
-            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
             throw CommandFailure(
                 "no mock of profile “\(profile.name)” is called “\(name)”",
-                advice: near + (known.isEmpty ? "It has none." : "There are: \(known.joined(separator: ", "))."))
+                advice: known.isEmpty ? "It has none." : Nearest.advice(name, in: known))
         }
         guard !settings.names.isEmpty else { return all }
         return all.filter { index in profile.routes[index].name.map(settings.names.contains) ?? false }
@@ -175,9 +174,7 @@ struct MocksCheck {
 }
 
 extension Route {
-    fileprivate var mock: Mock? {
-        if case .local(let local) = responder { local as? Mock } else { nil }
-    }
+    fileprivate var mock: Mock? { if case .local(let local) = responder { local as? Mock } else { nil } }
 
     /// By which key of its own Shunt responds to requests of the route; nil where an origin does.
     fileprivate var localKey: String? {

@@ -6,22 +6,18 @@ import Profiles
 /// The results of `shunt mocks check`: text mock by mock, JSON at the end.
 struct MocksCheckReport {
     private let profiles: (own: String, other: String)
-    private let isJSON: Bool
-    private var json = JSONWriter(style: .pretty)
+    /// nil for people.
+    private var json: JSONListing?
+    private var isJSON: Bool { json != nil }
     private var equal = 0
     private var drifted = 0
     private var withoutResponse = 0
     private var skipped = 0
 
     init(_ profile: Profile, _ other: Profile, _ port: UInt16, _ settings: MocksCheckSettings) {
-        (profiles, isJSON) = ((profile.name, other.name), settings.isJSON)
-        guard isJSON else { return }
-        json.beginObject()
-        json.member("profile", profile.name)
-        json.member("against", other.name)
-        json.member("port", port)
-        json.key("mocks")
-        json.beginArray()
+        profiles = (profile.name, other.name)
+        guard settings.isJSON else { return }
+        json = JSONListing(["profile": profile.name, "against": other.name, "port": port], list: "mocks")
     }
 
     /// 1 where something differs, has no response, or all was left out; a profile without mocks has nothing to differ.
@@ -60,12 +56,8 @@ struct MocksCheckReport {
     }
 
     mutating func finish() {
-        if isJSON {
-            json.endArray()
-            json.member("equal", status == 0)
-            json.endObject()
-            return Terminal.out(json.text + "\n")
-        }
+        let isEqual = status == 0
+        if isJSON { return json?.finish { $0.member("equal", isEqual) } ?? () }
         let counts = [
             (drifted, "different"), (withoutResponse, "without a response"), (skipped, "skipped"),
         ].filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
@@ -76,13 +68,11 @@ struct MocksCheckReport {
         _ name: String, _ route: Route, _ result: String, _ request: MockedRequest?,
         _ more: (inout JSONWriter) -> Void
     ) {
-        json.object { object in
-            object.member("name", name)
-            object.member("file", route.file)
-            object.member("line", route.line)
-            object.member("method", request?.method)
-            object.member("url", request?.url)
-            object.member("result", result)
+        json?.add { object in
+            object.members([
+                "name": name, "file": route.file, "line": route.line, "method": request?.method, "url": request?.url,
+                "result": result,
+            ])
             more(&object)
         }
     }

@@ -26,7 +26,6 @@ extension Command {
                 .of("from"),
             .flag("keep", "Save which mocks are off, for the next start of Shunt."),
         ] + MocksCheck.options + [.set.of("check"), .running, .store, .profiles, .json],
-        operands: 0...1,
         actions: [
             Action("on", 1...999), Action("off", 1...999), Action("only", 1...999), Action("reset", 0...999),
             Action("from", 0...999), Action("check", 0...999),

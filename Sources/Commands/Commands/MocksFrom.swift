@@ -56,9 +56,7 @@ struct MocksFrom {
         let library = try project.load()
         var writer = MocksFrom(project: project, profile: try profile(name, library))
         let reader = try StoredTraffic.open(store)
-        let record = try reader.record(id)
-        guard let record else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
-        writer.add(reader, record)
+        writer.add(reader, try StoredTraffic.record(id, reader))
         var notes: [String] = []
         do {
             let written = try writer.write(library) { notes.append($0) }
@@ -76,10 +74,8 @@ struct MocksFrom {
 
     private static func profile(_ name: String?, _ library: ProfileLibrary) throws -> Profile {
         if let name {
-            if let profile = library.profiles.first(where: { $0.name == name }) { return profile }
-            throw CommandFailure(
-                "there is no profile “\(name)”",
-                advice: "There are: \(library.profiles.map(\.name).joined(separator: ", ")).")
+            if let profile = library[name] { return profile }
+            throw CommandFailure.noProfile(name, in: library)
         }
         let local = library.profiles.filter { $0.kind == .local }
         guard local.count == 1, let profile = local.first else {
@@ -103,15 +99,8 @@ struct MocksFrom {
             }
         }
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
-        guard words.allSatisfy({ Int64($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) != nil }) else {
-            return try read(reader, words)
-        }
-        for word in words {
-            let id = try StoredTraffic.identity(word)
-            let record = try reader.record(id)
-            guard let record else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }
-            add(reader, record)
-        }
+        guard words.allSatisfy({ StoredTraffic.number($0) != nil }) else { return try read(reader, words) }
+        for word in words { add(reader, try StoredTraffic.record(try StoredTraffic.identity(word), reader)) }
     }
 
     private mutating func read(archive file: String) throws {
@@ -126,9 +115,7 @@ struct MocksFrom {
 
     private mutating func read(contract file: String, seed: UInt64) throws {
         for mock in try ExpectOptions.contract(file).mocks(seed: seed) {
-            if let problem = mock.problem {
-                Terminal.error("\(mock.method) \(mock.path) \(mock.status): \(problem)\n")
-            }
+            if let problem = mock.problem { Terminal.error("\(mock.method) \(mock.path) \(mock.status): \(problem)\n") }
             mocks.append(RecordedMock(mock))
         }
     }

@@ -18,7 +18,6 @@ extension Command {
                 .needing(operand: "NAME"),
             .value("for", "TIME", default: "until Shunt ends", "How long, such as 5m.").needing(operand: "NAME"),
         ],
-        operands: 0...1,
         examples: [
             ("A phone in the underground, for five minutes", "shunt network metro --device 192.168.1.20 --for 5m"),
             ("As fast as the real network", "shunt network off"),
@@ -39,7 +38,6 @@ extension Command {
             .value("device", "NAME|ADDRESS", "For one of `shunt devices`, or for any client's address."),
             .value("for", "TIME", default: "until Shunt ends", "How long, such as 30s.").of("on"),
         ],
-        operands: 1...1,
         actions: [Action("on"), Action("off")],
         examples: [("The app in a tunnel", "shunt offline on --device 192.168.1.20 --for 30s")]
     ) { shunt, arguments in

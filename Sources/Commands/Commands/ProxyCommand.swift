@@ -20,7 +20,6 @@ extension Command {
             .choice("shell", ["sh", "fish"], default: "sh", "The shell that reads the variables.").of("env"),
             .running, .profiles, .json,
         ],
-        operands: 1...1,
         actions: [Action("env"), Action("pac")],
         examples: [
             ("For this shell, within eval \"$(…)\"", "shunt proxy env"),
@@ -67,11 +66,7 @@ struct ProxyVariables {
         java += ["-Dhttps.proxyHost=localhost", "-Dhttps.proxyPort=\(record.port)"]
         if let files = try Self.trustFiles(record) {
             for name in RunVariables.bundles { list.append((name, files.bundle)) }
-            let quote = files.java.contains(" ") ? "\"" : ""
-            java += [
-                "-Djavax.net.ssl.trustStore=\(quote)\(files.java)\(quote)", "-Djavax.net.ssl.trustStoreType=JKS",
-                "-Djavax.net.ssl.trustStorePassword=\(TrustBundle.javaPassword)",
-            ]
+            java += RunVariables.javaOptions(trusting: files.java)
         }
         list.append(("JAVA_TOOL_OPTIONS", java.joined(separator: " ")))
         self.list = list

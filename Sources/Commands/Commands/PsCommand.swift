@@ -35,12 +35,10 @@ enum PsCommand {
             ? "No Shunt runs. Start one with `shunt serve`.\n"
             : TextTable([["PORT", "PROFILE", "PID", "RUNNING", "FOLDER"]] + rows, rightAligned: [0, 2]).listing
         return CommandResult.list(text, running) { object, shunt in
-            object.member("port", shunt.0.port)
-            object.member("pid", shunt.0.pid)
-            object.member("urls", shunt.0.urls)
-            object.member("profile", shunt.1?.active)
-            object.member("startedAt", shunt.1?.startedAt)
-            object.member("profilesDirectory", shunt.0.profilesDirectory)
+            object.members([
+                "port": shunt.0.port, "pid": shunt.0.pid, "urls": shunt.0.urls, "profile": shunt.1?.active,
+                "startedAt": shunt.1?.startedAt, "profilesDirectory": shunt.0.profilesDirectory,
+            ])
         }.show(arguments)
     }
 }

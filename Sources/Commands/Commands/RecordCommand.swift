@@ -24,7 +24,6 @@ extension Command {
             .flag("append", "Add to an existing recording."),
             .flag("all", "Also the exchanges that were recorded before."), .running, .store, .profiles,
         ],
-        operands: 1...Int.max,
         examples: [
             ("All that goes to one host", "shunt record checkout '~d api.shop.test'"),
             ("Also earlier exchanges", "shunt record checkout --all '~d api.shop.test'"),
@@ -100,8 +99,7 @@ final class RecordingFollower {
         _ store: String, _ filter: TrafficFilter, after: Int64?, _ writer: RecordingWriter,
         takes: @escaping (Exchange) -> Bool = { _ in true }
     ) throws(RecordingWriteFailure) {
-        self.writer = writer
-        self.takes = takes
+        (self.writer, self.takes) = (writer, takes)
         do throws(StoreFailure) {
             reader = try TrafficReader(store)
             try reader.keepLittle()

@@ -10,7 +10,6 @@ extension Command {
         usage: "recordings [show NAME] [options]",
         details: ["Recordings are the files Recordings/*.har. The exit status is 1 if one of them cannot be read."],
         options: [.profiles, .flag("json", "JSON.")],
-        operands: 0...1,
         actions: [Action("show", 1...1)],
         examples: [("The entries of one", "shunt recordings show checkout")],
         run: RecordingsCommand.run)
@@ -47,8 +46,7 @@ enum RecordingsCommand {
                 object.member("path", recording.path)
                 object.member("entries", recording.opened.file?.count)
                 if let isCut = recording.opened.file?.isCut { object.member("cut", isCut) }
-                object.member("skipped", recording.opened.file?.skipped)
-                object.member("problem", recording.opened.failure)
+                object.members(["skipped": recording.opened.file?.skipped, "problem": recording.opened.failure])
             }
         }
     }
@@ -65,9 +63,7 @@ enum RecordingsCommand {
         }
         defer { if !arguments.has("json") { for note in notes(file) { Terminal.error("\(note)\n") } } }
         return CommandResult(TextTable(rows, rightAligned: [0]).text) {
-            $0.member("name", name)
-            $0.member("cut", file.isCut)
-            $0.member("skipped", file.skipped)
+            $0.members(["name": name, "cut": file.isCut, "skipped": file.skipped])
             $0.objects("entries", entries) { object, entry in
                 object.member("number", entry.offset + 1)
                 object.member("method", entry.element.method)

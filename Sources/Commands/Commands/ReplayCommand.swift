@@ -18,7 +18,6 @@ extension Command {
             .flag("force", "Send it even though secrets or parts of the body were not recorded."),
             .running, .identity, .store, .storeKey, .profiles, .json,
         ],
-        operands: 1...1,
         examples: [
             ("Is it fixed?", "shunt replay 17"),
             ("And on staging, ten times?", "shunt replay 17 --profile staging --times 10"),
@@ -32,7 +31,7 @@ enum ReplayCommand {
         let id = try StoredTraffic.identity(arguments.operands[0])
         let times = try arguments.count("times", in: 1...10_000) ?? 1
         let reader = try StoredTraffic.open(try StoredTraffic.path(arguments), arguments)
-        let request = try ExportCommand.request(id, reader)
+        let request = try reader.request(id)
         try check(request, isForced: arguments.has("force"))
         let original = try RecordedResponse(reader, id)
         guard let original else { throw CommandFailure.exporting(.noSuchExchange(id), nil) }

@@ -7,26 +7,21 @@ import JSON
 struct ReplayReport {
     private static let maxShown = 40
     private let id: Int64
-    private let isJSON: Bool
-    private var json = JSONWriter(style: .pretty)
+    /// nil for people.
+    private var json: JSONListing?
     private(set) var isEqual = true
     private var last: [ResponseDifference]?
 
     init(id: Int64, port: UInt16, isJSON: Bool) {
-        (self.id, self.isJSON) = (id, isJSON)
-        guard isJSON else { return }
-        json.beginObject()
-        json.member("id", id)
-        json.member("port", port)
-        json.key("replays")
-        json.beginArray()
+        self.id = id
+        json = isJSON ? JSONListing(["id": id, "port": port], list: "replays") : nil
     }
 
     mutating func add(_ response: ReplayedResponse, _ differences: [ResponseDifference]) {
         let isSame = differences.allSatisfy(\.isVolatile)
         isEqual = isEqual && isSame
-        if isJSON {
-            response.record(differences).write(to: &json)
+        if json != nil {
+            json?.add(response.record(differences).writeMembers)
         } else {
             let verdict = isSame ? "equal" : "different"
             let repeats = differences == last && !isSame ? ", as before" : ""
@@ -38,11 +33,8 @@ struct ReplayReport {
     }
 
     mutating func finish() {
-        guard isJSON else { return }
-        json.endArray()
-        json.member("equal", isEqual)
-        json.endObject()
-        Terminal.out(json.text + "\n")
+        let isEqual = isEqual
+        json?.finish { $0.member("equal", isEqual) }
     }
 
     static func text(_ differences: [ResponseDifference]) -> String {

@@ -71,11 +71,7 @@ enum RunningShunt {
     /// Fails unless the running Shunt has all these profiles; to be asked before anything is sent to one of them.
     static func check(_ names: [String], in running: AdminRecord) throws {
         let known = try AdminClient(running).ask(API.status).profiles.map(\.name)
-        for name in names where !known.contains(name) {
-            let near = Nearest.match(name, in: known).map { "Did you mean “\($0)”? " } ?? ""
-            throw CommandFailure(
-                "there is no profile “\(name)”", advice: near + "There are: \(known.joined(separator: ", ")).")
-        }
+        for name in names where !known.contains(name) { throw CommandFailure.noProfile(name, among: known) }
     }
 
     /// The only one that runs with the project's profiles; nil if none does.

@@ -18,7 +18,6 @@ extension Command {
             .value("event", "TYPE", "The type of an event."),
             .value("event-id", "ID", "The ID of an event."),
         ],
-        operands: 1...2,
         examples: [
             ("Which streams are open?", "shunt logs '~websocket'"),
             ("Let the app receive a message", "shunt send 17 '{\"type\": \"price\", \"value\": 7}'"),

@@ -30,7 +30,6 @@ extension Command {
                 .of("start"),
             .value("network", "NAME", "The network of its clients, see `shunt network --help`.").of("start"),
         ],
-        operands: 1...1,
         actions: [
             Action("start"), Action("list"), Action("show", 1...1), Action("routes", 1...999),
             Action("expect", 2...999), Action("verify", 1...1), Action("reset", 1...1), Action("end", 1...1),
@@ -109,8 +108,8 @@ enum SessionCommand {
     }
 
     private static func read(_ file: String) throws -> [UInt8] {
-        do throws(FileFailure) { return try Files.read(Path.absolute(file)) } catch {
-            throw CommandFailure("\(error)", advice: "Name a file with routes as in a profile.")
+        try CommandFailure.of(advice: "Name a file with routes as in a profile.") {
+            try Files.read(Path.absolute(file))
         }
     }
 

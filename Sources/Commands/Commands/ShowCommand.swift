@@ -23,7 +23,6 @@ extension Command {
             .flag("messages", "Only the messages of a WebSocket, or the events of a stream, a line for each."),
             .noPager, .running, .identity, .store, .profiles, .json,
         ],
-        operands: 1...1,
         examples: [
             ("One that `shunt logs` has listed", "shunt show 12"),
             ("A picture that an origin sent", "shunt show 12 --raw response > picture.png"),

@@ -16,7 +16,6 @@ extension Command {
             .value("lines", short: "n", "N", default: "50", "How many groups to list, the largest first."),
             .noPager, .running, .identity, .store, .profiles, .json,
         ],
-        operands: 0...Int.max,
         examples: [
             ("Which host is slow?", "shunt stats"),
             ("What failed in the last hour, by status?", "shunt stats '~e & ~since 1h' --by status"),

@@ -33,8 +33,7 @@ enum StopCommand {
         }
         await wait(for: record, isQuiet: arguments.has("quiet"))
         return CommandResult("The Shunt on port \(record.port) (pid \(record.pid)) has ended.\n") {
-            $0.member("port", record.port)
-            $0.member("pid", record.pid)
+            $0.members(["port": record.port, "pid": record.pid])
         }.show(arguments)
     }
 

@@ -103,19 +103,25 @@ enum StoredTraffic {
 
     /// What a Shunt of this name records from now on, in a store that others write, too.
     static func own(_ node: String) throws -> TrafficFilter {
-        do throws(FilterFailure) { return try .recorded(by: node, since: wallClock()) } catch {
-            throw CommandFailure(
-                "exchanges of “\(node)” cannot be told from others': \(error)", advice: "Choose another --node NAME.")
+        let what = "exchanges of “\(node)” cannot be told from others'"
+        return try CommandFailure.of(what, advice: "Choose another --node NAME.") {
+            try .recorded(by: node, since: wallClock())
         }
     }
 
     /// The number of an exchange, with or without a `#` in front.
     static func identity(_ text: String) throws -> Int64 {
-        let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-        guard let id = Int64(digits), id > 0 else {
-            throw UsageError("“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers.")
-        }
-        return id
+        if let id = number(text), id > 0 { return id }
+        throw UsageError("“\(text)” is not the number of an exchange", advice: "`shunt logs` shows the numbers.")
+    }
+
+    /// The same for any number; nil for other texts.
+    static func number(_ text: String) -> Int64? { Int64(text.hasPrefix("#") ? text.dropFirst() : text[...]) }
+
+    /// An exchange by its number.
+    static func record(_ id: Int64, _ reader: TrafficReader) throws -> TrafficRecord {
+        if let record = try reader.record(id) { return record }
+        throw CommandFailure.exporting(.noSuchExchange(id), nil)
     }
 
     /// How filters are written, for the help.

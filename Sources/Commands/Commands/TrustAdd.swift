@@ -25,11 +25,9 @@ extension TrustCommand {
     }
 
     private static func isConfirmed(_ look: TrustLook) -> Bool {
-        guard Terminal.isTerminal(0) else { return false }
-        Terminal.error(
-            "Trust this certificate for \(look.host.authority) from now on, in profile \(look.profile.name)? Compare the "
-                + "SHA-256 with the owner's first. [y/N] ")
-        let response = readLine()?.lowercased() ?? ""
-        return response == "y" || response == "yes"
+        Terminal.isTerminal(0)
+            && Terminal.isConfirmed(
+                "Trust this certificate for \(look.host.authority) from now on, in profile \(look.profile.name)? Compare "
+                    + "the SHA-256 with the owner's first.")
     }
 }

@@ -114,12 +114,10 @@ enum TrustCommand {
             ? outcomes.allSatisfy { $0.state == .trusted }
             : !outcomes.contains { $0.state == .failed } && (wish != .install || !outcomes.isEmpty)
         return CommandResult.list(text(outcomes, isDry: isDry), status: isFine ? 0 : 1, outcomes) { object, outcome in
-            object.member("store", outcome.store)
-            object.member("place", outcome.place)
-            object.member("certificate", outcome.certificate)
-            object.member("state", outcome.state.rawValue)
-            object.member("note", outcome.note)
-            object.member("commands", outcome.commands)
+            object.members([
+                "store": outcome.store, "place": outcome.place, "certificate": outcome.certificate,
+                "state": outcome.state.rawValue, "note": outcome.note, "commands": outcome.commands,
+            ])
         }.show(arguments)
     }
 

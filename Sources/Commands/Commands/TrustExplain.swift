@@ -97,33 +97,26 @@ struct TrustText {
 
     func write(to writer: inout JSONWriter) {
         writer.object { object in
-            object.member("origin", look.url)
-            object.member("address", look.seen.address)
-            object.member("profile", look.profile.name)
-            object.member("accepted", look.isAccepted)
-            object.member("failure", look.seen.failure?.message)
-            object.member("tls", look.sight?.version)
-            object.member("cipher", look.sight?.cipher)
+            object.members([
+                "origin": look.url, "address": look.seen.address, "profile": look.profile.name,
+                "accepted": look.isAccepted, "failure": look.seen.failure?.message, "tls": look.sight?.version,
+                "cipher": look.sight?.cipher,
+            ])
             object.objects("chain", look.sight?.chain ?? []) { one, certificate in
-                one.member("subject", certificate.subject)
-                one.member("issuer", certificate.issuer)
-                one.member("names", certificate.names)
-                one.member("notBefore", certificate.notBefore)
-                one.member("notAfter", certificate.notAfter)
-                one.member("pin", certificate.pin)
-                one.member("sha256", certificate.fingerprint)
+                one.members([
+                    "subject": certificate.subject, "issuer": certificate.issuer, "names": certificate.names,
+                    "notBefore": certificate.notBefore, "notAfter": certificate.notAfter, "pin": certificate.pin,
+                    "sha256": certificate.fingerprint,
+                ])
             }
             object.member("policy", look.policy.name)
             object.key("rule")
             if let rule = look.rule { rule.write(to: &object) } else { object.null() }
             object.objects("checks", look.checks) { one, check in
-                one.member("name", check.name)
-                one.member("reason", check.reason)
+                one.members(["name": check.name, "reason": check.reason])
             }
             object.objects("fixes", fixes) { one, fix in
-                one.member("name", fix.name)
-                one.member("text", fix.text)
-                one.member("rule", fix.rule)
+                one.members(["name": fix.name, "text": fix.text, "rule": fix.rule])
             }
         }
     }

@@ -40,7 +40,6 @@ extension Command {
                 .replacing(operand: "NAME"),
             .running, .profiles, .quiet, .json,
         ],
-        operands: 1...1,
         examples: [
             ("From now on staging responds", "shunt use staging"),
             ("In a deployment: no request to the old one after this", "shunt use staging --wait --wait-time 20s"),

@@ -18,7 +18,6 @@ extension Command {
             .value("profile", "NAME", default: "as for `shunt serve`", "The profile that --set changes."),
             .profiles.replacing(operand: "files"), .json,
         ],
-        operands: 0...Int.max,
         examples: [
             ("Before a commit", "shunt validate"),
             ("In CI, without personal overrides and exceptions", "shunt validate --strict"),
@@ -131,15 +130,13 @@ enum ValidateCommand {
         writer.object { object in
             object.member("valid", problems.isEmpty)
             object.objects("profiles", profiles) { object, profile in
-                object.member("name", profile.name)
-                object.member("kind", profile.kind.rawValue)
-                object.member("extends", profile.extends)
-                object.member("routes", profile.routes.count)
-                object.member("file", profile.file)
+                object.members([
+                    "name": profile.name, "kind": profile.kind.rawValue, "extends": profile.extends,
+                    "routes": profile.routes.count, "file": profile.file,
+                ])
             }
             object.objects("overrides", overrides) { object, override in
-                object.member("profile", override.profile)
-                object.member("file", override.file)
+                object.members(["profile": override.profile, "file": override.file])
             }
             object.array("exceptions") { array in for rule in exceptions { rule.write(to: &array) } }
             object.array("sharedWithProduction") { array in for origin in shared { origin.write(to: &array) } }

@@ -13,7 +13,6 @@ extension Command {
                 + "and times, where only changes beyond the noise count.",
             "Exit status: 0: alike, 1: different or slower.",
         ],
-        operands: 2...2,
         examples: [("Main and this branch", "shunt compare base.db head.db > comment.md")],
         run: CompareCommand.run)
 }

@@ -68,9 +68,7 @@ struct ReportOptions: Sendable {
         try report.html(traffic)
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        try Files.write(bytes, to: path, mode: 0o644)
-    }
+    private func write(_ bytes: [UInt8], to path: String) throws { try Files.write(bytes, to: path, mode: 0o644) }
 
     private func save(_ ids: [Int64], _ reader: TrafficReader, to path: String) throws {
         let before: Int64 = 10

@@ -22,7 +22,6 @@ extension Command {
             .value("profile", "NAME", default: "all of them", "Only the hosts of this profile."),
             .profiles, .quiet, .json,
         ],
-        operands: 0...1,
         actions: [Action("add"), Action("remove")],
         examples: [
             ("What there is", "shunt hosts"), ("What would be written", "shunt hosts add --dry-run"),
@@ -75,10 +74,7 @@ enum HostsCommand {
                     }
                     object.array("leftOut") { array in
                         for (host, reason) in wanted.left {
-                            array.object { object in
-                                object.member("host", host)
-                                object.member("reason", reason)
-                            }
+                            array.object(["host": host, "reason": reason])
                         }
                     }
                 }

@@ -42,7 +42,7 @@ extension Command {
     /// - Parameter ask: checks the command line, and then finds and asks the Shunt.
     static func admin(
         name: String, summary: String, usage: String, details: [String] = [], options: [Option] = [],
-        operands: ClosedRange<Int> = 0...0, actions: [Action] = [], examples: [(what: String, line: String)] = [],
+        operands: ClosedRange<Int>? = nil, actions: [Action] = [], examples: [(what: String, line: String)] = [],
         ask: @escaping @Sendable (_ shunt: () throws -> AdminClient, Arguments) throws -> CommandResult
     ) -> Command {
         Command(

@@ -5,6 +5,12 @@ import Synchronization
 
 /// Standard output for results, standard error for everything else.
 package enum Terminal {
+    /// Asks a question, which nothing but `y` and `yes` affirms.
+    static func isConfirmed(_ question: String) -> Bool {
+        error(question + " [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// Stands for both within a task that runs commands for a test or for `shunt mcp`.
     @TaskLocal package static var captured: CapturedTerminal?
 

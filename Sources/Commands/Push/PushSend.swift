@@ -76,8 +76,8 @@ struct PushSend {
     }
 
     private func connect() throws -> PushWire {
-        do throws(SystemError) { return try PushWire(port: port) } catch {
-            throw CommandFailure("port \(port) takes no connection: \(error)", advice: "Is Shunt running?")
+        try CommandFailure.of("port \(port) takes no connection", advice: "Is Shunt running?") {
+            try PushWire(port: port)
         }
     }
 

@@ -81,8 +81,7 @@ struct CommandRun {
     private let expectations: [Expectation]
 
     init(_ options: RunOptions, _ project: Project, _ environment: ProcessEnvironment) throws {
-        self.options = options
-        self.environment = environment
+        (self.options, self.environment) = (options, environment)
         root = project.root
         profilesDirectory = project.profilesDirectory
         var library = try project.load()

@@ -21,13 +21,9 @@ enum RunVariables {
             environment[base.variable] = url(isTLS: base.url.isTLS, port(base.place)) + base.url.path
         }
         for name in bundles { environment[name] = folder.bundle }
-        // Java splits the variable at spaces, but not within quotes.
-        let quote = folder.path.contains(" ") ? "\"" : ""
-        let java =
-            "-Djavax.net.ssl.trustStore=\(quote)\(folder.javaTrustStore)\(quote) -Djavax.net.ssl.trustStoreType=JKS "
-            + "-Djavax.net.ssl.trustStorePassword=\(TrustBundle.javaPassword)"
-        environment["JAVA_TOOL_OPTIONS"] = [environment["JAVA_TOOL_OPTIONS"], java].compactMap { $0 }.joined(
-            separator: " ")
+        environment["JAVA_TOOL_OPTIONS"] =
+            ([environment["JAVA_TOOL_OPTIONS"]].compactMap { $0 } + javaOptions(trusting: folder.javaTrustStore))
+            .joined(separator: " ")
         // A proxy of the machine would be asked for localhost, too, by programs that make no exception by themselves.
         for (proxy, exception) in [
             ("HTTPS_PROXY", "NO_PROXY"), ("HTTP_PROXY", "NO_PROXY"), ("ALL_PROXY", "NO_PROXY"),
@@ -40,7 +36,14 @@ enum RunVariables {
         }
     }
 
-    private static func url(isTLS: Bool, _ port: UInt16) -> String {
-        "\(isTLS ? "https" : "http")://localhost:\(port)"
+    /// By which Java trusts the certificates of a file; it splits the variable at spaces, but not within quotes.
+    static func javaOptions(trusting file: String) -> [String] {
+        let quote = file.contains(" ") ? "\"" : ""
+        return [
+            "-Djavax.net.ssl.trustStore=\(quote)\(file)\(quote)", "-Djavax.net.ssl.trustStoreType=JKS",
+            "-Djavax.net.ssl.trustStorePassword=\(TrustBundle.javaPassword)",
+        ]
     }
+
+    private static func url(isTLS: Bool, _ port: UInt16) -> String { "\(isTLS ? "https" : "http")://localhost:\(port)" }
 }

@@ -9,9 +9,7 @@ final class ImportSource {
 
     /// Takes the descriptor over.
     convenience init(_ descriptor: CInt, _ name: String, _ arguments: Arguments) throws {
-        try self.init(descriptor, name) {
-            try SealIdentities.opening(name, arguments)
-        }
+        try self.init(descriptor, name) { try SealIdentities.opening(name, arguments) }
     }
 
     /// The same for a command that puts the archive into a temporary store, which is not sealed.

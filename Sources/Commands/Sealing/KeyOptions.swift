@@ -159,9 +159,7 @@ enum SealIdentities {
 
 /// Small files of keys.
 enum KeyFile {
-    static func read(_ path: String) throws -> [UInt8] {
-        try Files.read(path, limit: 1 << 20)
-    }
+    static func read(_ path: String) throws -> [UInt8] { try Files.read(path, limit: 1 << 20) }
 }
 
 /// How a sealed file begins.

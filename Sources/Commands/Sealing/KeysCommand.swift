@@ -21,7 +21,6 @@ extension Command {
             .flag("secret", "Print the identity itself.").of("show"), .identity,
             .value("for", "TIME", default: "15m", "How long.").of("unlock"), .running, .profiles, .json,
         ],
-        operands: 1...1,
         actions: [Action("new", 0...1), Action("show", 0...1), Action("unlock", 0...1), Action("lock")],
         examples: [
             ("A second pair", "shunt keys new archive.txt"),

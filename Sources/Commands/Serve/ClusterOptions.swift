@@ -44,11 +44,8 @@ struct ClusterOptions: Sendable {
             throw UsageError(
                 "--cluster is no address of PostgreSQL", advice: "Write postgres://USER@HOST:PORT/DATABASE.")
         }
-        do throws(PostgresFailure) {
-            options.settings = ClusterSettings(address: try PostgresAddress(text), group: group, node: node)
-        } catch {
-            throw UsageError("--cluster: \(error.message)", advice: "See docs/cluster.md.")
-        }
+        let address = try UsageError.of("--cluster", advice: "See docs/cluster.md.") { try PostgresAddress(text) }
+        options.settings = ClusterSettings(address: address, group: group, node: node)
         options.hasField = arguments.has("cluster-field")
         return options
     }

@@ -99,8 +99,6 @@ struct ForwardOptions: Sendable {
 extension ClientHostPattern {
     /// - Parameter option: the one that has the text.
     init(_ text: String, of option: String) throws {
-        do throws(ClientHostPatternError) { self = try ClientHostPattern(text) } catch {
-            throw UsageError("--\(option) “\(text)”: \(error.message)")
-        }
+        self = try UsageError.of("--\(option) “\(text)”") { try ClientHostPattern(text) }
     }
 }

@@ -15,9 +15,9 @@ extension Server {
         let announcer = settings.announcer
         let devices = Devices(restoring: file.read(), choices: file.readChoices(), apps: file.readApps())
         file.follow(devices) { failure in
-            announcer.warn("problem", "devices do not stay paired after a restart: \(failure)") {
-                $0.member("message", "\(failure)")
-            }
+            announcer.warn(
+                "problem", "devices do not stay paired after a restart: \(failure)",
+                ["message": "\(failure)"])
         }
         configuration.devices = devices
         if settings.hasPages { configuration.pages = signpost }
@@ -68,18 +68,16 @@ extension Server {
         _ settings: ServeSettings, _ proxy: Proxy, _ facts: AdminFacts, _ actions: AdminActions
     ) async throws -> AdminServer {
         let token = AdminToken.random()
-        let port = settings.adminPort ?? ServeSettings.defaultAdminPort
-        do throws(ProxyError) {
-            return try await AdminServer(port: port, token: token, for: proxy, facts: facts, actions: actions)
-        } catch {
-            guard settings.adminPort == nil, case .cannotListen(_, let reason) = error, reason.code == EADDRINUSE else {
-                throw CommandFailure(error, option: "--admin-port")
+        var port = settings.adminPort ?? ServeSettings.defaultAdminPort
+        while true {
+            do throws(ProxyError) {
+                return try await AdminServer(port: port, token: token, for: proxy, facts: facts, actions: actions)
+            } catch {
+                guard settings.adminPort == nil, port != 0, case .cannotListen(_, let reason) = error,
+                    reason.code == EADDRINUSE
+                else { throw CommandFailure(error, option: "--admin-port") }
+                port = 0
             }
-        }
-        do throws(ProxyError) {
-            return try await AdminServer(port: 0, token: token, for: proxy, facts: facts, actions: actions)
-        } catch {
-            throw CommandFailure(error, option: "--admin-port")
         }
     }
 

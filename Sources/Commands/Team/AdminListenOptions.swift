@@ -76,14 +76,8 @@ struct AdminListenOptions: Sendable {
                 "--admin-listen lets users in by their tokens, and there is none",
                 advice: "Make one first, such as `shunt token new ada --may use,logs`.")
         }
-        let own: Identities
-        do throws(TLSFailure) {
-            own =
-                try certificate.map { (files) throws(TLSFailure) in
-                    .own(try Identity.load(certificateFile: files.file, keyFile: files.key))
-                } ?? identities
-        } catch {
-            throw CommandFailure("the certificate of --admin-cert cannot be used: \(error.message)")
+        let own = try CommandFailure.of("the certificate of --admin-cert cannot be used") {
+            try certificate.map { .own(try Identity.load(certificateFile: $0.file, keyFile: $0.key)) } ?? identities
         }
         do throws(ProxyError) {
             return try await admin.listen(

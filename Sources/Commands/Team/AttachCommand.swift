@@ -57,12 +57,9 @@ enum AttachCommand {
                 "`shunt attach` lacks --route and --to",
                 advice: "Usage: shunt attach URL --route /v1/cart --to http://localhost:3000")
         }
-        let origin: OriginAddress
-        do throws(AttachTextFailure) {
+        let origin = try UsageError.of {
             _ = try AttachedPath(path)
-            origin = try .attached(to)
-        } catch {
-            throw UsageError(error.message, advice: error.advice)
+            return try OriginAddress.attached(to)
         }
         let library = try profiles(arguments)
         guard library?.isProduction(origin: origin.description) != true else {

@@ -172,8 +172,7 @@ struct AttachedMachine {
                     // The gateway decides which Host the origin gets.
                     route.member("preserveHost", true)
                     // The gateway does both, by the same rules as for the route's own origin.
-                    route.member("rewrite", false)
-                    route.member("forwarded", false)
+                    route.members(["rewrite": false, "forwarded": false])
                 }
             }
             guard let trust else { return }

@@ -75,15 +75,13 @@ enum RemoteShunt {
         guard let file = arguments.text("token-file") else {
             return isNamed(arguments) ? variable("SHUNT_TOKEN").map(trimmed) : nil
         }
-        do throws(FileFailure) {
-            let bytes = try Files.read(file, limit: 4096) { status in
+        let advice = "The token's file must be yours alone: chmod 600 \(Path.quoted(file))"
+        let bytes = try CommandFailure.of(advice: advice) {
+            try Files.read(file, limit: 4096) { status in
                 status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o077 != 0 ? EPERM : nil
             }
-            return trimmed(String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw CommandFailure(
-                "\(error)", advice: "The token's file must be yours alone: chmod 600 \(Path.quoted(file))")
         }
+        return trimmed(String(decoding: bytes, as: UTF8.self))
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -38,8 +38,8 @@ extension Profile {
     public func explain(
         url: String, method: String = "GET", headers: [(name: String, value: String)] = [],
         json: JSONValue? = nil, states: [String: String] = [:], among selection: RouteSelection? = nil
-    ) throws(ExplainFailure) -> Explanation {
-        let target = try RequestTarget(explaining: url)
+    ) throws(Refusal) -> Explanation {
+        let target = try RequestTarget(parsing: url)
         let request = ExplainedRequest(target, method: method, headers: headers, json: json)
         let live = LiveProfile(off: selection?.off ?? [], states: states)
         return Explainer(library: nil, request: request, routes: nil, live: [name: live])
@@ -56,7 +56,7 @@ extension Profile {
         url: String, method: String, headers: [(name: String, value: String)], json: JSONValue?,
         states: [String: String], off: Set<Int>
     ) -> [Explanation.NearMiss] {
-        guard let target = try? RequestTarget(explaining: url) else { return [] }
+        guard let target = try? RequestTarget(parsing: url) else { return [] }
         var request = ExplainedRequest(target, method: method, headers: headers, json: json)
         request.states = states
         return nearest(to: request, off: off)

@@ -1,17 +1,3 @@
-/// Why a URL cannot be explained.
-public struct ExplainFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    public let message: String
-    public let expected: String?
-    public let hint: String?
-
-    /// The next step, as a sentence.
-    public var advice: String { expected == nil ? hint ?? "" : "Give a URL such as https://api.shop.test/v1/cart." }
-
-    public var description: String {
-        [message, expected.map { "expected \($0)" }, hint].compactMap(\.self).joined(separator: "; ")
-    }
-}
-
 /// A request as one types it: a URL, the same without its scheme, or a path alone.
 package struct RequestTarget: Sendable {
     let scheme: String
@@ -23,7 +9,7 @@ package struct RequestTarget: Sendable {
     /// With its `?`, or empty.
     var query: String
 
-    init(parsing text: String) throws(Refusal) {
+    package init(parsing text: String) throws(Refusal) {
         var rest = text[...]
         var scheme = "https"
         if let mark = text.range(of: "://"), !text.hasPrefix("/") {
@@ -57,13 +43,5 @@ package struct RequestTarget: Sendable {
         let name = host.contains(":") ? "[\(host)]" : host
         let authority = host.isEmpty ? "" : "\(scheme)://\(name)" + (isDefault ? "" : ":\(port)")
         return authority + String(decoding: path, as: UTF8.self) + query
-    }
-}
-
-extension RequestTarget {
-    package init(explaining url: String) throws(ExplainFailure) {
-        do throws(Refusal) { try self.init(parsing: url) } catch {
-            throw ExplainFailure(message: error.message, expected: error.expected, hint: error.hint)
-        }
     }
 }

@@ -51,9 +51,7 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
 private func schema(
     _ source: GRPCSchemas.Source, _ name: String, at place: JSONPosition, _ reporter: Reporter
 ) -> GRPCSettings? {
-    do throws(Refusal) {
-        return try GRPCSchemas.settings(source, named: name)
-    } catch { return reporter.refuse(place, error) }
+    reporter.attempt(place) { () throws(Refusal) in try GRPCSchemas.settings(source, named: name) }
 }
 
 /// The method of the schema that a route's path names; nil after a report.

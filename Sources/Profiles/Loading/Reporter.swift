@@ -1,11 +1,18 @@
 package import JSON
 import Platform
 
-/// What is wrong with a spelling, before its place is known.
-struct Refusal: Error, Equatable {
-    var message: String
-    var expected: String?
-    var hint: String?
+/// What is wrong with a spelling: in a profile, before its place is known, in an option, or in a request.
+public struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+    public internal(set) var message: String
+    public internal(set) var expected: String?
+    public internal(set) var hint: String?
+
+    /// The next step, as a sentence.
+    public var advice: String? { expected.map { "Expected \($0)\(hint.map { "; \($0)" } ?? "")." } ?? hint }
+
+    public var description: String {
+        [message, expected.map { "expected \($0)" }, hint].compactMap(\.self).joined(separator: "; ")
+    }
 }
 
 /// Gathers problems, so that one load reports all of them.

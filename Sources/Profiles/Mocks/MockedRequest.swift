@@ -187,7 +187,7 @@ package struct MockedRequest: Sendable {
     /// Another route may come first.
     private func check(_ index: Int, _ profile: Profile) throws(Obstacle) {
         let explanation: Explanation
-        do throws(ExplainFailure) { explanation = try explained(by: profile) } catch {
+        do throws(Refusal) { explanation = try explained(by: profile) } catch {
             throw Obstacle(reason: error.message)
         }
         switch explanation.outcome {
@@ -210,7 +210,7 @@ package struct MockedRequest: Sendable {
     /// - Parameter selection: the routes that are on; nil for all.
     package func explained(
         by profile: Profile, among selection: RouteSelection? = nil
-    ) throws(ExplainFailure) -> Explanation {
+    ) throws(Refusal) -> Explanation {
         try profile.explain(url: url, method: method, headers: fields, states: states, among: selection)
     }
 }

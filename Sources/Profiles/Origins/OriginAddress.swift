@@ -22,13 +22,8 @@ public struct OriginAddress: Hashable, Sendable, CustomStringConvertible {
         isHTTP2: Bool = false, proxy: OriginProxy? = nil, program: ProgramSettings? = nil
     ) {
         (self.proxy, self.program) = (proxy, program)
-        self.isTLS = isTLS
-        self.isHTTP2 = isHTTP2
-        self.host = host
-        self.port = port
-        self.basePath = basePath
-        self.trust = trust
-        self.trustExpiry = trustExpiry
+        (self.isTLS, self.isHTTP2, self.host, self.port) = (isTLS, isHTTP2, host, port)
+        (self.basePath, self.trust, self.trustExpiry) = (basePath, trust, trustExpiry)
     }
 
     public var isDefaultPort: Bool { port == (isTLS ? 443 : 80) }

@@ -19,7 +19,7 @@ package struct OriginProfiles: Sendable {
     private static let usualName = "local"
 
     /// Adds `URL`, `HOST=URL` or `PROFILE=URL`; a name with a dot, a colon or a `*` is a host, and so is `localhost`.
-    package mutating func add(_ text: String) throws(OriginTextFailure) {
+    package mutating func add(_ text: String) throws(Refusal) {
         guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else {
             return try add(text, profile: Self.usualName, host: nil)
         }
@@ -29,26 +29,19 @@ package struct OriginProfiles: Sendable {
         try add(origin, profile: isHost ? Self.usualName : name, host: isHost ? name : nil)
     }
 
-    package mutating func add(_ origin: String, profile: String, host: String?) throws(OriginTextFailure) {
+    package mutating func add(_ origin: String, profile: String, host: String?) throws(Refusal) {
         guard isProfileName(profile) else {
-            throw OriginTextFailure(
+            throw Refusal(
                 message: "“\(profile)” is no name for a profile",
-                advice: "Use lower-case letters, digits, `-` and `_`; a host has a dot, like api.shop.test.")
+                hint: "Use lower-case letters, digits, `-` and `_`; a host has a dot, like api.shop.test.")
         }
-        let url: OriginURL
-        do throws(Refusal) {
-            if let host { _ = try HostPattern(parsing: host, allowsLoopback: false) }
-            url = try OriginURL(parsing: origin)
-        } catch {
-            throw OriginTextFailure(
-                message: error.message,
-                advice: error.expected.map { "Expected \($0)\(error.hint.map { "; \($0)" } ?? "")." } ?? error.hint)
-        }
+        if let host { _ = try HostPattern(parsing: host, allowsLoopback: false) }
+        let url = try OriginURL(parsing: origin)
         let present = entries[profile, default: []]
         guard !present.contains(where: { $0.host == host }) else {
-            throw OriginTextFailure(
+            throw Refusal(
                 message: "profile \(profile) has two origins for \(host.map { "the host \($0)" } ?? "every host")",
-                advice: "Give each a host, HOST=URL, or a profile, PROFILE=URL.")
+                hint: "Give each a host, HOST=URL, or a profile, PROFILE=URL.")
         }
         if present.isEmpty { names.append(profile) }
         entries[profile, default: []].append(Entry(host: host, text: origin, url: url))
@@ -119,12 +112,6 @@ package struct OriginProfiles: Sendable {
         writer.value(text)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-}
-
-/// Why a text is no origin for ``OriginProfiles``.
-package struct OriginTextFailure: Error, Sendable {
-    package let message: String
-    package let advice: String?
 }
 
 extension ProfileLibrary {

@@ -36,9 +36,7 @@ func decodeResponse(_ fields: Fields, _ writing: RouteWriting) -> RouteSource.Re
         var fallback = FallbackSettings()
         FallbackSettings.keys.read("fallback", of: fields, into: &fallback)
         let proxy = decodeOriginProxy(fields)
-        guard var candidates = decodeCandidates(value, isAlone: first == nil, writing, reporter) else {
-            return nil
-        }
+        guard var candidates = decodeCandidates(value, isAlone: first == nil, writing, reporter) else { return nil }
         if let proxy { candidates = candidates.map { $0.reached(by: proxy) } }
         if candidates.count == 1, case .origin(let url) = candidates[0] {
             return .origin(url, preserveHost: preserveHost)
@@ -96,9 +94,7 @@ private func decodeCandidates(
 private func decodeCandidate(
     _ value: JSONValue, _ message: String, _ writing: RouteWriting, _ reporter: Reporter
 ) -> OriginCandidate? {
-    if value.object != nil {
-        return ProgramSettings.decode(value, writing, reporter).map { .origin($0) }
-    }
+    if value.object != nil { return ProgramSettings.decode(value, writing, reporter).map { .origin($0) } }
     guard let text = value.string else {
         return reporter.refuse(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
     }

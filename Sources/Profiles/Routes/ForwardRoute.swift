@@ -82,20 +82,11 @@ public struct ClientHostPattern: Hashable, Sendable, CustomStringConvertible {
     private let pattern: HostPattern
 
     /// Reads `api.shop.test`, `*.shop.test` or `*`, with or without a port.
-    public init(_ text: String) throws(ClientHostPatternError) {
-        do throws(Refusal) { pattern = try HostPattern(parsing: text, allowsLoopback: false) } catch {
-            throw ClientHostPatternError(message: error.message + (error.expected.map { "; expected \($0)" } ?? ""))
-        }
-    }
+    public init(_ text: String) throws(Refusal) { pattern = try HostPattern(parsing: text, allowsLoopback: false) }
 
     public func covers(host: String, port: UInt16) -> Bool { pattern.covers(host: host, port: port) }
 
     public var description: String { pattern.description }
-}
-
-/// Why a text is no pattern of hosts.
-public struct ClientHostPatternError: Error, Sendable {
-    public let message: String
 }
 
 /// A host in the spelling that profiles are normalised to; nil if it is none.

@@ -9,7 +9,7 @@ import Testing
         _ library: ProfileLibrary, _ name: String, _ method: String, _ url: String,
         _ headers: [(name: String, value: String)] = [], body: String = ""
     ) async throws -> Explanation {
-        let target = try RequestTarget(explaining: url)
+        let target = try RequestTarget(parsing: url)
         let shunt = try TriedShunt(library, active: name, allowedHosts: [ClientHostPattern("*")])
         return try #require(
             try await ResponseTrial.explain(

@@ -26,7 +26,7 @@ import Testing
         _ url: String, _ headers: [(name: String, value: String)] = [], method: String = "GET", body: String = "",
         profile: String? = nil, by shunt: TriedShunt? = nil
     ) async throws -> Explanation {
-        let target = try RequestTarget(explaining: url)
+        let target = try RequestTarget(parsing: url)
         let request = TriedRequest(
             method, target.url, headers: headers, body: Array(body.utf8), profile: profile)
         let shunt = if let shunt { shunt } else { try TriedShunt(library, active: "local") }
@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: ["A B", ""])
     func `what is no request is not explained`(method: String) async throws {
-        let target = try RequestTarget(explaining: "https://shop.test/x")
+        let target = try RequestTarget(parsing: "https://shop.test/x")
         let request = TriedRequest(method, target.url, headers: [])
         let result = try await ResponseTrial.explain(target, request, by: try TriedShunt(library, active: "local"))
         #expect(result == nil)
