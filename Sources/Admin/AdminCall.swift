@@ -18,12 +18,8 @@ struct AdminCall {
         _ request: HandledRequest, _ route: AdminRoute, segment: String, _ caller: Caller, _ gate: AdminGate,
         _ note: AuditNote
     ) throws(AdminRefusal) {
-        self.request = request
-        self.route = route
-        self.caller = caller
-        self.gate = gate
-        self.note = note
-        self.segment = segment
+        (self.request, self.route, self.caller, self.gate) = (request, route, caller, gate)
+        (self.note, self.segment) = (note, segment)
         query = FormBody(target: request.target)
         var seen: Set<String> = []
         for name in query.names {

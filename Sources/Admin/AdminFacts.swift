@@ -39,14 +39,8 @@ public struct AdminFacts: Sendable {
         pid: Int32, version: String, startedAt: Int64, urls: [String], pages: [SocketAddress] = [],
         pageURLs: [String] = [], profilesDirectory: String, store: String? = nil, inspector: InspectorSecrets? = nil
     ) {
-        self.pid = pid
-        self.version = version
-        self.startedAt = startedAt
-        self.urls = urls
-        self.pages = pages
-        self.pageURLs = pageURLs
-        self.profilesDirectory = profilesDirectory
-        self.store = store
+        (self.pid, self.version, self.startedAt, self.urls) = (pid, version, startedAt, urls)
+        (self.pages, self.pageURLs, self.profilesDirectory, self.store) = (pages, pageURLs, profilesDirectory, store)
         self.inspector = inspector
     }
 }
@@ -58,10 +52,7 @@ public struct ReloadReport: Sendable {
     /// `file:line:column: message`; not empty means that the old profiles stay.
     public var problems: [String]
 
-    public init(changes: [String], problems: [String] = []) {
-        self.changes = changes
-        self.problems = problems
-    }
+    public init(changes: [String], problems: [String] = []) { (self.changes, self.problems) = (changes, problems) }
 }
 
 /// Actions of the program around the admin interface.

@@ -8,9 +8,7 @@ public struct AdminFile: Sendable {
     public let directory: String
 
     /// - Parameter profilesDirectory: absolute, so that commands in other places mean the same.
-    public init(profilesDirectory: String) {
-        directory = Path.directory(of: profilesDirectory) + "/.shunt"
-    }
+    public init(profilesDirectory: String) { directory = Path.directory(of: profilesDirectory) + "/.shunt" }
 
     private func path(_ port: UInt16) -> String { "\(directory)/\(port).json" }
 

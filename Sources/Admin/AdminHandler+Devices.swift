@@ -138,7 +138,6 @@ struct PairingPlaces {
                 if !network.contains("\(host):\(address.port)") { network.append("\(host):\(address.port)") }
             }
         }
-        self.network = network
-        self.local = local
+        (self.network, self.local) = (network, local)
     }
 }

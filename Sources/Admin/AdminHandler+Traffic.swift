@@ -107,9 +107,7 @@ struct TrafficCursor {
         self.last = last
     }
 
-    var order: TrafficSearch.Order {
-        isOldestFirst ? .oldestFirst(after: last ?? 0) : .newestFirst(before: last)
-    }
+    var order: TrafficSearch.Order { isOldestFirst ? .oldestFirst(after: last ?? 0) : .newestFirst(before: last) }
 
     func text(behind id: Int64) -> String { "\(Self.mark(isOldestFirst))\(id)" }
 

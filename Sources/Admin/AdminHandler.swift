@@ -25,10 +25,7 @@ public final class AdminHandler: Handler {
     let strangers = Mutex(RateMeter<Bool>(interval: 10 * Limits.second, size: 10, capacity: 1))
 
     public init(proxy: Proxy, token: AdminToken, facts: AdminFacts, actions: AdminActions) {
-        self.proxy = proxy
-        self.token = token
-        self.facts = facts
-        self.actions = actions
+        (self.proxy, self.token, self.facts, self.actions) = (proxy, token, facts, actions)
         storeDesk = facts.store.map { StoreQueries($0, proxy) }
         inspector = facts.inspector.map(InspectorLogin.init)
         tokenNotices = facts.users.map { _ in FileNotices() }

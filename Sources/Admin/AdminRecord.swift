@@ -34,33 +34,18 @@ public struct AdminRecord: Sendable {
         port: UInt16, pid: Int32, urls: [String], pages: [String] = [], adminPort: UInt16, token: String,
         profilesDirectory: String, store: String? = nil, authority: String? = nil, networkHosts: [String] = []
     ) {
-        self.port = port
-        self.pid = pid
-        self.urls = urls
-        self.pages = pages
-        self.adminPort = adminPort
-        self.token = token
-        self.profilesDirectory = profilesDirectory
-        self.store = store
-        self.authority = authority
-        self.networkHosts = networkHosts
+        (self.port, self.pid, self.urls, self.pages) = (port, pid, urls, pages)
+        (self.adminPort, self.token, self.profilesDirectory, self.store) = (adminPort, token, profilesDirectory, store)
+        (self.authority, self.networkHosts) = (authority, networkHosts)
     }
 
     var json: [UInt8] {
         var writer = JSONWriter(style: .pretty)
-        writer.object { object in
-            object.member("port", port)
-            object.member("pid", pid)
-            object.member("urls", urls)
-            object.member("pages", pages)
-            object.member("admin", "http://127.0.0.1:\(adminPort)")
-            object.member("adminPort", adminPort)
-            object.member("token", token)
-            object.member("profilesDirectory", profilesDirectory)
-            object.member("store", store)
-            object.member("authority", authority)
-            object.member("networkHosts", networkHosts)
-        }
+        writer.object([
+            "port": port, "pid": pid, "urls": urls, "pages": pages, "admin": "http://127.0.0.1:\(adminPort)",
+            "adminPort": adminPort, "token": token, "profilesDirectory": profilesDirectory, "store": store,
+            "authority": authority, "networkHosts": networkHosts,
+        ])
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 

@@ -20,9 +20,7 @@ public final class DeviceFile: Sendable {
     }
 
     /// The devices of the last run; none if the file is missing, broken, or may have been written by another user.
-    public func read() -> [Device] {
-        (value?["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device)
-    }
+    public func read() -> [Device] { (value?["devices"]?.array ?? []).prefix(Devices.limit).compactMap(Self.device) }
 
     /// The profiles of users in the last run.
     public func readChoices() -> [String: String] { choices("users", of: "user", limit: TokenFile.limit) }
@@ -65,8 +63,7 @@ public final class DeviceFile: Sendable {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
             object.objects("devices", devices) { object, device in
-                object.member("name", device.name)
-                object.member("address", device.address?.host)
+                object.members(["name": device.name, "address": device.address?.host])
                 object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
                 object.member("profile", device.profile)
                 if let user = device.user { object.member("user", user) }
@@ -75,10 +72,7 @@ public final class DeviceFile: Sendable {
             for (list, member, choices) in [("users", "user", choices), ("apps", "app", apps)] where !choices.isEmpty {
                 object.array(list) { array in
                     for (name, profile) in choices.sorted(by: { $0.key < $1.key }) {
-                        array.object { object in
-                            object.member(member, name)
-                            object.member("profile", profile)
-                        }
+                        array.object([member: name, "profile": profile])
                     }
                 }
             }

@@ -48,9 +48,7 @@ struct DevicePage {
             fields: refusal.fields)
     }
 
-    private var authorityLink: String {
-        hasAuthority ? "<p><a href=\"/ca\">Let this device trust Shunt</a></p>" : ""
-    }
+    private var authorityLink: String { hasAuthority ? "<p><a href=\"/ca\">Let this device trust Shunt</a></p>" : "" }
 
     private func reason(_ choice: ProfileChoice) -> String {
         switch choice.source {

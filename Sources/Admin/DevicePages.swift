@@ -38,12 +38,9 @@ public final class DevicePages: Handler {
         choose: @escaping @Sendable (HandledRequest) -> ProfileChoice?,
         didChange: @escaping @Sendable (DeviceEvent) -> Void = { _ in }
     ) {
-        self.devices = devices
-        self.cluster = cluster
-        self.locks = locks
+        (self.devices, self.cluster, self.locks) = (devices, cluster, locks)
         onboarding = authority.map { OnboardingPages(authority: $0) }
-        self.choose = choose
-        self.didChange = didChange
+        (self.choose, self.didChange) = (choose, didChange)
     }
 
     /// The port is known only once the listener is there.
@@ -101,11 +98,10 @@ public final class DevicePages: Handler {
     private func status(_ request: HandledRequest) -> HandledResponse {
         let choice = choose(request)
         return .json(200) { object in
-            object.member("profile", choice?.profile)
-            object.member("source", choice?.source.rawValue)
-            object.member("active", choice?.active)
-            object.member("device", shown(request).first?.device.name)
-            object.member("client", request.client?.unmapped.host)
+            object.members([
+                "profile": choice?.profile, "source": choice?.source.rawValue, "active": choice?.active,
+                "device": shown(request).first?.device.name, "client": request.client?.unmapped.host,
+            ])
         }
     }
 

@@ -61,8 +61,7 @@ extension MockSwitches {
 
     private static func write(_ key: MockKey, _ isOn: Bool, _ device: String?, to array: inout JSONWriter) {
         array.object { object in
-            object.member("profile", key.profile)
-            object.member("name", key.name)
+            object.members(["profile": key.profile, "name": key.name])
             if let device { object.member("device", device) }
             object.member("on", isOn)
         }

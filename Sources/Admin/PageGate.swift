@@ -83,9 +83,6 @@ struct PageRefusal: Error {
     let isElsewhere: Bool
 
     init(_ status: Int, _ message: String, fields: [(name: String, value: String)] = [], isElsewhere: Bool = false) {
-        self.status = status
-        self.message = message
-        self.fields = fields
-        self.isElsewhere = isElsewhere
+        (self.status, self.message, self.fields, self.isElsewhere) = (status, message, fields, isElsewhere)
     }
 }

@@ -3,8 +3,5 @@ public struct RouteRefusal: Error, Sendable {
     public let message: String
     public let advice: String?
 
-    public init(message: String, advice: String?) {
-        self.message = message
-        self.advice = advice
-    }
+    public init(message: String, advice: String?) { (self.message, self.advice) = (message, advice) }
 }

@@ -21,11 +21,7 @@ public struct RunningList: Sendable {
         try Files.makeDirectory(Path.directory(of: directory), mode: 0o700)
         try Files.makeDirectory(directory, mode: 0o700)
         var writer = JSONWriter()
-        writer.object { object in
-            object.member("pid", record.pid)
-            object.member("port", record.port)
-            object.member("profilesDirectory", record.profilesDirectory)
-        }
+        writer.object(["pid": record.pid, "port": record.port, "profilesDirectory": record.profilesDirectory])
         try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path(record.pid), mode: 0o600)
     }
 

@@ -12,8 +12,7 @@ extension ClusterState {
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { object in
-            object.member("version", Self.version)
-            object.member("active", active)
+            object.members(["version": Self.version, "active": active])
             object.array("unlocked") { array in
                 for entry in unlocked { array.object(entry.write) }
             }
@@ -86,12 +85,9 @@ extension JSONValue {
 
 extension ClusterUnlock {
     fileprivate func write(_ object: inout JSONWriter) {
-        object.member("id", id)
-        object.member("profile", profile)
-        object.member("reason", reason)
-        object.member("seconds", seconds)
-        object.member("until", until)
-        object.member("node", node)
+        object.members([
+            "id": id, "profile": profile, "reason": reason, "seconds": seconds, "until": until, "node": node,
+        ])
     }
 
     fileprivate init?(_ value: JSONValue) {
@@ -107,12 +103,9 @@ extension ClusterUnlock {
 
 extension ClusterDevice {
     fileprivate func write(_ object: inout JSONWriter) {
-        object.member("name", name)
-        object.member("address", address)
-        object.member("token", token)
-        object.member("profile", profile)
-        object.member("user", user)
-        object.member("lastSeen", lastSeen)
+        object.members([
+            "name": name, "address": address, "token": token, "profile": profile, "user": user, "lastSeen": lastSeen,
+        ])
     }
 
     fileprivate init?(_ value: JSONValue) {
@@ -125,10 +118,7 @@ extension ClusterDevice {
 
 extension ClusterMock {
     fileprivate func write(_ object: inout JSONWriter) {
-        object.member("profile", profile)
-        object.member("name", name)
-        object.member("device", device)
-        object.member("on", isOn)
+        object.members(["profile": profile, "name": name, "device": device, "on": isOn])
     }
 
     fileprivate init?(_ value: JSONValue) {
@@ -140,11 +130,9 @@ extension ClusterMock {
 
 extension ClusterNetwork {
     fileprivate func write(_ object: inout JSONWriter) {
-        object.member("network", network)
-        object.member("device", device)
+        object.members(["network": network, "device": device])
         if let seconds, let until {
-            object.member("seconds", seconds)
-            object.member("until", until)
+            object.members(["seconds": seconds, "until": until])
         }
     }
 

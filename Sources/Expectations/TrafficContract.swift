@@ -78,10 +78,7 @@ package struct TrafficContract {
         var writer = JSONWriter(style: .pretty)
         writer.object { root in
             root.member("openapi", "3.1.0")
-            root.object("info") { info in
-                info.member("title", "Recorded traffic")
-                info.member("version", "1")
-            }
+            root.object("info", ["title": "Recorded traffic", "version": "1"])
             root.array("servers") { array in
                 for server in servers.sorted() { array.object { $0.member("url", server) } }
             }
@@ -106,16 +103,13 @@ package struct TrafficContract {
             object.array("parameters") { array in
                 for name in names {
                     array.object { one in
-                        one.member("name", name)
-                        one.member("in", "path")
-                        one.member("required", true)
+                        one.members(["name": name, "in": "path", "required": true])
                         one.object("schema") { $0.member("type", "string") }
                     }
                 }
                 for (name, parameter) in operation.query.sorted(by: { $0.key < $1.key }) {
                     array.object { one in
-                        one.member("name", name)
-                        one.member("in", "query")
+                        one.members(["name": name, "in": "query"])
                         if parameter.count == operation.count { one.member("required", true) }
                         one.key("schema")
                         parameter.schema.write(to: &one)

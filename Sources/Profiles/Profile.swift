@@ -63,23 +63,11 @@ public final class Profile: Sendable {
         redaction: RedactionSettings,
         allowedHosts: [HostPattern], mustEvaluateAll: Bool, network: NetworkConditions?, apps: [String]
     ) {
-        self.name = name
-        self.kind = kind
-        self.description = description
-        self.file = file
-        self.levels = levels
-        self.routes = routes
-        self.ranges = ranges
-        self.trust = trust
-        self.trustWithoutRule = trustWithoutRule
-        self.cookieJar = cookieJar
-        self.token = token
-        self.closesSockets = closesSockets
-        self.clearOnSwitch = clearOnSwitch
-        self.redaction = redaction
-        self.allowedHosts = allowedHosts
-        self.mustEvaluateAll = mustEvaluateAll
-        self.network = network
+        (self.name, self.kind, self.description, self.file) = (name, kind, description, file)
+        (self.levels, self.routes, self.ranges, self.trust) = (levels, routes, ranges, trust)
+        (self.trustWithoutRule, self.cookieJar, self.token) = (trustWithoutRule, cookieJar, token)
+        (self.closesSockets, self.clearOnSwitch, self.redaction) = (closesSockets, clearOnSwitch, redaction)
+        (self.allowedHosts, self.mustEvaluateAll, self.network) = (allowedHosts, mustEvaluateAll, network)
         self.apps = apps
         allRoutes = RouteSelection(levels: ranges, patterns: routes.map(\.settings.pattern))
         trustIndex = TrustIndex(trust.map { ($0.hosts, $0.file) })

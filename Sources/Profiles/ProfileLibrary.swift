@@ -24,12 +24,8 @@ public final class ProfileLibrary: Sendable {
         profiles: [Profile], overrides: [PersonalOverride], settings: RunSettings?, directory: String?,
         files: [String], sealing: StoreSealing?
     ) {
-        self.profiles = profiles
-        self.overrides = overrides
-        self.settings = settings
-        self.directory = directory
-        self.files = files
-        self.sealing = sealing
+        (self.profiles, self.overrides, self.settings, self.directory) = (profiles, overrides, settings, directory)
+        (self.files, self.sealing) = (files, sealing)
         production = ProductionOrigins(profiles)
         knownHosts = KnownHosts(profiles)
         labels = EnvironmentLabels(profiles)

@@ -307,9 +307,7 @@ enum CredentialLook {
                 letters += 1
             }
             let isMixed = letters >= 4 && (digits >= 1 || hasLongNumber) && digits + letters >= 8
-            if isMixed || letters >= 16 && turns * 10 >= letters * 3 {
-                return true
-            }
+            if isMixed || letters >= 16 && turns * 10 >= letters * 3 { return true }
         }
         return false
     }

@@ -70,7 +70,5 @@ enum IdentifierName {
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte.isOne(of: "\"'\\") }
 
-    private static func isInName(_ byte: UInt8) -> Bool {
-        ByteSearch.isAlphanumeric(byte) || byte.isOne(of: "_-.#")
-    }
+    private static func isInName(_ byte: UInt8) -> Bool { ByteSearch.isAlphanumeric(byte) || byte.isOne(of: "_-.#") }
 }

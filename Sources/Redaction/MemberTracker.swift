@@ -33,9 +33,7 @@ struct MemberTracker {
     /// A value was read by another reader.
     ///
     /// - Parameter isInString: the quote that ends it, or ends the string that it stands in, is still to come.
-    mutating func passValue(isInString: Bool) {
-        (self.isInString, isEscaped, hasName) = (isInString, false, false)
-    }
+    mutating func passValue(isInString: Bool) { (self.isInString, isEscaped, hasName) = (isInString, false, false) }
 
     /// Whether the next value is directly in members of these names, the innermost last.
     func isInside(_ names: ArraySlice<NamePattern>) -> Bool {

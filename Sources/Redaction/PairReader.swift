@@ -170,9 +170,7 @@ struct PairReader: FormatReader {
         var line = bytes.trimmed(start &+ 5..<end)
         // A mechanism (RFC 4422) may come first, which is written in capitals.
         let blank = ByteSearch.either(0x20, 0x09, in: bytes, from: line.lowerBound, to: line.upperBound)
-        if Self.isMechanism(bytes.extracting(line.lowerBound..<blank)) {
-            line = bytes.trimmed(blank..<line.upperBound)
-        }
+        if Self.isMechanism(bytes.extracting(line.lowerBound..<blank)) { line = bytes.trimmed(blank..<line.upperBound) }
         guard !line.isEmpty else { return nil }
         // Some servers want a user in front of the password.
         var last = line.upperBound
@@ -297,9 +295,7 @@ struct PairReader: FormatReader {
     /// The value that begins with a byte.
     private func found(_ secret: SecretValue, _ bytes: Span<UInt8>, at index: Int, level: Int = 0) -> Found {
         let byte = bytes[index]
-        if byte.isOne(of: "\"'`") {
-            return Found(value: .string(secret, quote: byte, level: level), start: index &+ 1)
-        }
+        if byte.isOne(of: "\"'`") { return Found(value: .string(secret, quote: byte, level: level), start: index &+ 1) }
         let isCode = grammar == .code
         return Found(value: .json(byte, secret, level: level, isCode: isCode, core: core), start: index)
     }
@@ -455,9 +451,7 @@ struct PairReader: FormatReader {
             }
         default: break
         }
-        if let bare {
-            return word(secret, bare, first: byte, lead: lead).map { Found(value: .word($0), start: index) }
-        }
+        if let bare { return word(secret, bare, first: byte, lead: lead).map { Found(value: .word($0), start: index) } }
         if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { return nil }
         guard grammar != .code || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return nil }
         return found(secret, bytes, at: index, level: state.level)

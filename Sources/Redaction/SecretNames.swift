@@ -101,9 +101,7 @@ final class SecretNames: Sendable {
     }
 
     /// Whether a path ends in this name.
-    func endsPath(_ name: Span<UInt8>) -> Bool {
-        paths.contains { $0.last?.matches(name) == true } && !keeps(name)
-    }
+    func endsPath(_ name: Span<UInt8>) -> Bool { paths.contains { $0.last?.matches(name) == true } && !keeps(name) }
 
     /// Whether a path ends in this name, and its outer names fit.
     func hasPath(to name: Span<UInt8>, at place: MemberTracker) -> Bool {

@@ -87,9 +87,7 @@ struct SecretValue {
     init(name: Span<UInt8>, core: RedactionCore) {
         self.core = core
         for index in 0..<name.count where nameLength < self.name.scalarCount { extendName(name[index]) }
-        if nameLength == 0 {
-            for byte in "value".utf8 { extendName(byte) }
-        }
+        if nameLength == 0 { for byte in "value".utf8 { extendName(byte) } }
     }
 
     @inline(__always)

@@ -117,7 +117,5 @@ enum TokenSearch {
 
     /// The third letter for `{` followed by a quote, a blank, LF, CR or HTAB.
     @inline(__always)
-    static func isThirdOfHeader(_ byte: UInt8) -> Bool {
-        byte &- 0x49 < 4 || byte.isOne(of: "Aok0")
-    }
+    static func isThirdOfHeader(_ byte: UInt8) -> Bool { byte &- 0x49 < 4 || byte.isOne(of: "Aok0") }
 }

@@ -121,9 +121,7 @@ enum UserinfoRedaction {
 
     private static func endsAuthority(_ byte: UInt8) -> Bool { endsWord(byte) || byte.isOne(of: "/\\?#&") }
 
-    private static func endsCredentials(_ byte: UInt8) -> Bool {
-        endsAuthority(byte) || byte.isOne(of: "=;,<>()'@")
-    }
+    private static func endsCredentials(_ byte: UInt8) -> Bool { endsAuthority(byte) || byte.isOne(of: "=;,<>()'@") }
 }
 
 /// A text without its escapes, also where an escape was escaped once more; a replacement is one NUL.

@@ -61,9 +61,7 @@ struct Window {
     }
 
     mutating func finish(into out: inout [UInt8]) {
-        if var rest {
-            return rest.finish(.plain, into: &out)
-        }
+        if var rest { return rest.finish(.plain, into: &out) }
         _ = bytes.withSpan { reader.read($0, from: start, isLast: true, into: &out) }
         bytes = []
     }

@@ -30,9 +30,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     public let message: String
 
     public init(_ kind: Kind, path: String, _ message: String) {
-        self.kind = kind
-        self.path = path
-        self.message = message
+        (self.kind, self.path, self.message) = (kind, path, message)
     }
 
     public var description: String { "\(path): \(message)" }

@@ -19,10 +19,7 @@ package struct ExplanationText {
     package init(
         _ explanation: Explanation, _ profile: Profile, active: String?, now: [String] = [], namesProfile: Bool = false
     ) {
-        self.namesProfile = namesProfile
-        self.explanation = explanation
-        self.profile = profile
-        self.active = active
+        (self.namesProfile, self.explanation, self.profile, self.active) = (namesProfile, explanation, profile, active)
         self.now = [explanation.live?.text(of: profile)].compactMap(\.self) + now
     }
 

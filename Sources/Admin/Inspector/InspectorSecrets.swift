@@ -31,10 +31,7 @@ extension InspectorSecrets {
         if let secrets = read(path) { return secrets }
         let secrets = InspectorSecrets()
         var writer = JSONWriter(style: .pretty)
-        writer.object { object in
-            object.member("cookie", secrets.cookie.text)
-            object.member("key", secrets.key.text)
-        }
+        writer.object(["cookie": secrets.cookie.text, "key": secrets.key.text])
         // Where it cannot be written, a login lasts until Shunt ends.
         try? Files.makeDirectory(directory, mode: 0o700)
         try? Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)

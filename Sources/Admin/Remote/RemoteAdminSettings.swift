@@ -11,9 +11,6 @@ public struct RemoteAdminSettings: Sendable {
     public var admitsOwner: Bool
 
     public init(address: SocketAddress, identities: Identities, hosts: [String], admitsOwner: Bool) {
-        self.address = address
-        self.identities = identities
-        self.hosts = hosts
-        self.admitsOwner = admitsOwner
+        (self.address, self.identities, self.hosts, self.admitsOwner) = (address, identities, hosts, admitsOwner)
     }
 }

@@ -62,9 +62,7 @@ public struct UserToken: Sendable, Equatable {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 
     /// Whether a text has the form of an identifier.
     static func isID(_ text: String) -> Bool { text.utf8.count == idLength && text.utf8.allSatisfy(isDigit) }

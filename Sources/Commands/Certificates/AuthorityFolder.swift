@@ -25,9 +25,7 @@ struct AuthorityFolder: Sendable {
     }
 
     /// In the user's data folder; nil where there is none.
-    static var ofPerson: AuthorityFolder? {
-        UserFolder.data.map { AuthorityFolder(path: $0 + "/ca", reason: .person) }
-    }
+    static var ofPerson: AuthorityFolder? { UserFolder.data.map { AuthorityFolder(path: $0 + "/ca", reason: .person) } }
 
     /// - Parameter named: the value of `--certs`.
     init(_ project: Project, named: String? = nil) {
@@ -42,10 +40,7 @@ struct AuthorityFolder: Sendable {
         }
     }
 
-    init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
+    init(path: String, reason: Reason) { (self.path, self.reason) = (path, reason) }
 
     /// The CA, made as `settings` say if there is none.
     func loadOrCreate(

@@ -28,11 +28,7 @@ struct DemoOrigin: Sendable {
 
         func response(_ request: HandledRequest) async -> HandledResponse {
             var writer = JSONWriter()
-            writer.object { object in
-                object.member("hello", "from \(name)")
-                object.member("method", request.method)
-                object.member("path", request.target)
-            }
+            writer.object(["hello": "from \(name)", "method": request.method, "path": request.target])
             return HandledResponse(
                 status: 200, fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
                 body: writer.bytes + [UInt8(ascii: "\n")])

@@ -22,14 +22,8 @@ struct DetachedServer {
     func tell(_ started: Started) -> DetachedLog {
         let log = formerPort == nil ? DetachedLog(log, port: started.port) : DetachedLog(path: log)
         var writer = JSONWriter()
-        writer.object { object in
-            object.member("pid", Int(getpid()))
-            object.member("port", started.port)
-            object.member("log", log.path)
-        }
-        if !Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: DetachedProcess.telling) {
-            kill(getpid(), SIGTERM)
-        }
+        writer.object(["pid": Int(getpid()), "port": started.port, "log": log.path])
+        if !Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: DetachedProcess.telling) { kill(getpid(), SIGTERM) }
         close(DetachedProcess.telling)
         return log
     }

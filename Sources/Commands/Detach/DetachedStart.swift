@@ -98,9 +98,7 @@ struct DetachedStart {
             "shunt: runs in the background (pid \(pid)); `shunt stop -p \(port)` ends it, its messages are in "
                 + Path.short(log)
         ) { object in
-            object.member("pid", Int(pid))
-            object.member("port", Int(port))
-            object.member("log", log)
+            object.members(["pid": Int(pid), "port": Int(port), "log": log])
         }
     }
 

@@ -40,16 +40,9 @@ struct DoctorCheck: Sendable {
     }
 
     /// One line, whatever messages have.
-    private func line(_ text: String) -> String {
-        text.split(separator: "\n").joined(separator: " ")
-    }
+    private func line(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 
     func write(to array: inout JSONWriter) {
-        array.object { object in
-            object.member("area", area)
-            object.member("state", state.rawValue)
-            object.member("what", what)
-            object.member("fix", fix)
-        }
+        array.object(["area": area, "state": state.rawValue, "what": what, "fix": fix])
     }
 }

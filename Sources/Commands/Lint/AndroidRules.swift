@@ -23,9 +23,7 @@ enum AndroidRules {
         func finding(_ rule: LintFinding.Rule, _ message: String) -> LintFinding {
             LintFinding(rule: rule, place: place, line: element.line, message: message)
         }
-        func isOn(_ name: String) -> Bool {
-            element[name].map { !["false", "0"].contains($0.lowercased()) } ?? false
-        }
+        func isOn(_ name: String) -> Bool { element[name].map { !["false", "0"].contains($0.lowercased()) } ?? false }
         var findings: [LintFinding] = []
         if isOn("cleartextTrafficPermitted") {
             findings.append(finding(.cleartext, "cleartextTrafficPermitted in \(element.name)"))

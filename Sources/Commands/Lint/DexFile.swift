@@ -44,18 +44,14 @@ struct DexFile {
     }
 
     /// The name of a method by its index, as instructions refer to it.
-    func name(_ method: Int) throws(LintFailure) -> String {
-        try string(try word(try self.method(method) + 4))
-    }
+    func name(_ method: Int) throws(LintFailure) -> String { try string(try word(try self.method(method) + 4)) }
 
     private func method(_ index: Int, _ name: String, _ code: Int) throws(LintFailure) -> Method {
         let place = try method(index)
         let prototype = try word(0x4C) + (try half(place + 2)) * 12
         let list = try word(prototype + 8)
         var parameters = ""
-        if list != 0 {
-            for at in 0..<min(try word(list), 255) { parameters += try type(try half(list + 4 + at * 2)) }
-        }
+        if list != 0 { for at in 0..<min(try word(list), 255) { parameters += try type(try half(list + 4 + at * 2)) } }
         let count = try word(code + 12)
         guard count <= bytes.count / 2 else { throw Self.cut }
         var units: [UInt16] = []
@@ -68,9 +64,7 @@ struct DexFile {
         return try word(0x5C) + index * 8
     }
 
-    private func type(_ index: Int) throws(LintFailure) -> String {
-        try string(try word(try word(0x44) + index * 4))
-    }
+    private func type(_ index: Int) throws(LintFailure) -> String { try string(try word(try word(0x44) + index * 4)) }
 
     private func string(_ index: Int) throws(LintFailure) -> String {
         var at = try word(try word(0x3C) + index * 4)

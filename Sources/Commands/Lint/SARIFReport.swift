@@ -4,14 +4,12 @@ import JSON
 enum SARIFReport {
     static func write(_ findings: [LintFinding], to writer: inout JSONWriter) {
         writer.object { object in
-            object.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
-            object.member("version", "2.1.0")
+            object.members(["$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0"])
             object.array("runs") { runs in
                 runs.object { run in
                     run.object("tool") { tool in
                         tool.object("driver") { driver in
-                            driver.member("name", "shunt lint")
-                            driver.member("version", Tool.version)
+                            driver.members(["name": "shunt lint", "version": Tool.version])
                             driver.objects("rules", LintFinding.Rule.allCases) { object, rule in
                                 object.member("id", rule.rawValue)
                                 object.object("shortDescription") { $0.member("text", rule.help) }
@@ -27,8 +25,7 @@ enum SARIFReport {
     }
 
     private static func write(_ finding: LintFinding, to object: inout JSONWriter) {
-        object.member("ruleId", finding.rule.rawValue)
-        object.member("level", "error")
+        object.members(["ruleId": finding.rule.rawValue, "level": "error"])
         object.object("message") { $0.member("text", "\(finding.rule.help) \(finding.place): \(finding.message)") }
         object.array("locations") { locations in
             locations.object { location in

@@ -138,9 +138,7 @@ final class ZipArchive {
                 return inflate(&stream, Z_FINISH)
             }
         }
-        guard result == Z_STREAM_END, Int(stream.total_out) == size else {
-            throw LintFailure("it cannot be unpacked")
-        }
+        guard result == Z_STREAM_END, Int(stream.total_out) == size else { throw LintFailure("it cannot be unpacked") }
         room.removeLast()
         return room
     }

@@ -130,10 +130,7 @@ package struct MCPServer {
         var json = JSONWriter()
         json.object { object in
             object.array("content") { array in
-                array.object {
-                    $0.member("type", "text")
-                    $0.member("text", call.text)
-                }
+                array.object(["type": "text", "text": call.text])
             }
             object.member("isError", call.isError)
         }
@@ -184,11 +181,7 @@ package struct MCPServer {
             }
             json.object { object in
                 object.array("contents") { array in
-                    array.object {
-                        $0.member("uri", document.address)
-                        $0.member("mimeType", "text/plain")
-                        $0.member("text", document.text)
-                    }
+                    array.object(["uri": document.address, "mimeType": "text/plain", "text": document.text])
                 }
             }
         default: throw Failure(.method, "there is no method “\(method)”")
@@ -202,11 +195,7 @@ package struct MCPServer {
             object.object("tools") { _ in }
             object.object("resources") { _ in }
         }
-        object.object("serverInfo") {
-            $0.member("name", "shunt")
-            $0.member("title", "Shunt")
-            $0.member("version", Tool.version)
-        }
+        object.object("serverInfo", ["name": "shunt", "title": "Shunt", "version": Tool.version])
         object.member(
             "instructions",
             "Shunt is a reverse proxy for development, and records what apps and servers say. Begin with `status` and "
@@ -222,10 +211,7 @@ package struct MCPServer {
 
     private static func error(_ id: JSONValue?, _ failure: Failure) -> [UInt8] {
         message(id) { object in
-            object.object("error") {
-                $0.member("code", failure.code.rawValue)
-                $0.member("message", failure.message)
-            }
+            object.object("error", ["code": failure.code.rawValue, "message": failure.message])
         }
     }
 

@@ -67,9 +67,7 @@ final class MCPSession: Sendable {
     }
 
     /// Waits for the calls that still run.
-    func finish() async {
-        for call in state.withLock({ Array($0.calls.values) }) { await call.task.value }
-    }
+    func finish() async { for call in state.withLock({ Array($0.calls.values) }) { await call.task.value } }
 
     private func write(_ response: [UInt8]?) {
         guard let response else { return }

@@ -26,23 +26,17 @@ struct MCPTool: Sendable {
     let run: @Sendable (MCPCall) async throws -> MCPResult
 
     func write(to object: inout JSONWriter) {
-        object.member("name", name)
-        object.member("description", meaning)
+        object.members(["name": name, "description": meaning])
         object.object("inputSchema") { schema in
             schema.member("type", "object")
             schema.object("properties") { properties in
                 for one in parameters { properties.object(one.name, one.write) }
             }
-            schema.member("required", parameters.filter(\.isRequired).map(\.name))
-            schema.member("additionalProperties", false)
+            schema.members(["required": parameters.filter(\.isRequired).map(\.name), "additionalProperties": false])
         }
         object.object("annotations") {
-            $0.member("title", title)
-            $0.member("readOnlyHint", change == nil)
-            if change != nil {
-                $0.member("destructiveHint", false)
-                $0.member("idempotentHint", true)
-            }
+            $0.members(["title": title, "readOnlyHint": change == nil])
+            if change != nil { $0.members(["destructiveHint": false, "idempotentHint": true]) }
             $0.member("openWorldHint", false)
         }
     }
@@ -53,12 +47,9 @@ extension MCPTool.Parameter {
         switch kind {
         case .text: object.member("type", "string")
         case .choice(let words):
-            object.member("type", "string")
-            object.member("enum", words)
+            object.members(["type": "string", "enum": words])
         case .integer(let range):
-            object.member("type", "integer")
-            object.member("minimum", range.lowerBound)
-            object.member("maximum", range.upperBound)
+            object.members(["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound])
         case .texts:
             object.member("type", "array")
             object.object("items") { $0.member("type", "string") }

@@ -14,13 +14,13 @@ struct Announcer: Sendable {
     var isQuiet = false
 
     /// Something went as it should.
-    func tell(_ event: String, _ text: String, json members: (inout JSONWriter) -> Void = { _ in }) {
-        if !isQuiet { write(event, "shunt: " + text, members) }
+    func tell(_ event: String, _ text: String, _ members: JSONMembers = [:]) {
+        if !isQuiet { write(event, "shunt: " + text, members.write) }
     }
 
     /// Something needs attention.
-    func warn(_ event: String, _ text: String, json members: (inout JSONWriter) -> Void = { _ in }) {
-        write(event, "shunt: " + painted(text, code: 33), members)
+    func warn(_ event: String, _ text: String, _ members: JSONMembers = [:]) {
+        write(event, "shunt: " + painted(text, code: 33), members.write)
     }
 
     /// Several lines, given as they are.

@@ -24,8 +24,6 @@ struct MessagesText {
             for message in page { message.render(to: sink) }
             last = end.number
         }
-        if sink.isCut {
-            stream.write(line: "  … cut here; --all shows more, --messages a line for each")
-        }
+        if sink.isCut { stream.write(line: "  … cut here; --all shows more, --messages a line for each") }
     }
 }

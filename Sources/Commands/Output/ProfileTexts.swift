@@ -29,14 +29,9 @@ extension ProfileLibrary {
 
 extension ProfileProblem {
     func write(to writer: inout JSONWriter) {
-        writer.object { object in
-            object.member("file", file)
-            object.member("line", line)
-            object.member("column", column)
-            object.member("message", message)
-            object.member("expected", expected)
-            object.member("hint", hint)
-        }
+        writer.object([
+            "file": file, "line": line, "column": column, "message": message, "expected": expected, "hint": hint,
+        ])
     }
 }
 

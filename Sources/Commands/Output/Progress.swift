@@ -57,9 +57,7 @@ struct Progress {
     }
 
     /// The same where the next line of the result would stand in it.
-    mutating func makeRoom(isJSON: Bool) {
-        if !isJSON, Terminal.isTerminal(1) { end() }
-    }
+    mutating func makeRoom(isJSON: Bool) { if !isJSON, Terminal.isTerminal(1) { end() } }
 
     private func text(_ count: Int64, after time: UInt64) -> String {
         let perSecond = Double(count) / (Double(time) / Double(Self.second))

@@ -7,10 +7,7 @@ struct TextTable {
     private static let narrowest = 8
 
     /// - Parameter rightAligned: the columns of numbers.
-    init(_ rows: [[String]], rightAligned: Set<Int> = []) {
-        self.rows = rows
-        self.rightAligned = rightAligned
-    }
+    init(_ rows: [[String]], rightAligned: Set<Int> = []) { (self.rows, self.rightAligned) = (rows, rightAligned) }
 
     var text: String { lines(widths).joined() }
 

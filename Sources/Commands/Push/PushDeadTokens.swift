@@ -25,8 +25,7 @@ final class PushDeadTokens {
         guard descriptor != nil else { return }
         var writer = JSONWriter()
         writer.object {
-            $0.member("token", token)
-            $0.member("reason", reason)
+            $0.members(["token": token, "reason": reason])
             if let timestamp { $0.member("timestamp", timestamp) }
         }
         waiting += writer.bytes + [UInt8(ascii: "\n")]
@@ -34,9 +33,7 @@ final class PushDeadTokens {
 
     func flush() throws {
         guard let descriptor, !waiting.isEmpty else { return }
-        guard Files.writeAll(waiting, to: descriptor) else {
-            throw FileFailure("the file of dead tokens", "written")
-        }
+        guard Files.writeAll(waiting, to: descriptor) else { throw FileFailure("the file of dead tokens", "written") }
         waiting.removeAll(keepingCapacity: true)
     }
 }

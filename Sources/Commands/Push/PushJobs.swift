@@ -78,7 +78,5 @@ struct PushJobs {
         }
     }
 
-    private mutating func nextLine() throws -> [UInt8]? {
-        try lines?.next()
-    }
+    private mutating func nextLine() throws -> [UInt8]? { try lines?.next() }
 }

@@ -28,9 +28,7 @@ enum PushReceived {
     ) throws(AdminClientFailure) {
         let stream = ResultStream()
         var last = 0
-        if let lines {
-            last = max(0, try client.ask(API.pushes) { $0.limit = 1 }.count - lines)
-        }
+        if let lines { last = max(0, try client.ask(API.pushes) { $0.limit = 1 }.count - lines) }
         while !stream.isClosed {
             let reply = try client.ask(API.pushes) { ($0.after, $0.limit) = (last, page) }
             for push in reply.pushes { stream.write(line: isJSON ? json(push) : text(push)) }
@@ -67,7 +65,5 @@ enum PushReceived {
 
 /// A device token as people see it: enough to tell it from others, too little to send to it.
 enum DeviceTokenText {
-    static func short(_ token: String) -> String {
-        token.count > 16 ? "\(token.prefix(8))…\(token.suffix(4))" : token
-    }
+    static func short(_ token: String) -> String { token.count > 16 ? "\(token.prefix(8))…\(token.suffix(4))" : token }
 }

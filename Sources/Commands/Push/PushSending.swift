@@ -130,10 +130,7 @@ extension PushSend {
     private static func json(_ tally: PushTally, _ stop: String?) -> String {
         var writer = JSONWriter()
         writer.object {
-            $0.member("accepted", tally.accepted)
-            $0.member("known", tally.known)
-            $0.member("repeated", tally.repeated)
-            $0.member("stopped", stop)
+            $0.members(["accepted": tally.accepted, "known": tally.known, "repeated": tally.repeated, "stopped": stop])
             $0.object("refused") { for (reason, count) in sorted(tally) { $0.member(reason, count) } }
         }
         return writer.text + "\n"

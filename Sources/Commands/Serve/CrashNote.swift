@@ -27,11 +27,8 @@ enum CrashNote {
             let kept = "\(directory)/\(port)\(toldSuffix)"
             guard rename("\(directory)/\(name)", kept) == 0 else { continue }
             announcer.warn(
-                "crash", "the last Shunt on port \(port) crashed; please report it with \(Path.short(kept))"
-            ) {
-                $0.member("port", String(port))
-                $0.member("note", kept)
-            }
+                "crash", "the last Shunt on port \(port) crashed; please report it with \(Path.short(kept))",
+                ["port": String(port), "note": kept])
         }
     }
 

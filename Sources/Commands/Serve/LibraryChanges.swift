@@ -33,9 +33,7 @@ enum LibraryChanges {
     private static func list(from old: Profile, to new: Profile) -> [String] {
         var details: [String] = []
         if old.kind != new.kind { details.append("kind \(new.kind.rawValue)") }
-        if old.extends != new.extends {
-            details.append(new.extends.map { "extends \($0)" } ?? "extends nothing")
-        }
+        if old.extends != new.extends { details.append(new.extends.map { "extends \($0)" } ?? "extends nothing") }
         let labels = changedLabels(old, new)
         let (before, after) = (ownRoutes(old, labels), ownRoutes(new, labels))
         details += describe(after.keys.filter { before[$0] == nil }, "added")

@@ -53,8 +53,8 @@ struct Lifetime {
                 server.announcer.warn(
                     "aborted",
                     "\(Self.exchanges(count)) did not finish within "
-                        + "\(Quantity.durationText(server.settings.drainTime)) and \(count == 1 ? "is" : "are") ended"
-                ) { $0.member("exchanges", count) }
+                        + "\(Quantity.durationText(server.settings.drainTime)) and \(count == 1 ? "is" : "are") ended",
+                    ["exchanges": count])
                 await server.proxy.abort()
             case .drained: break serving
             }
@@ -68,7 +68,7 @@ struct Lifetime {
     private func announceDrain() async {
         let count = await server.proxy.status().active
         let text = count == 0 ? "stopping" : "finishing \(Self.exchanges(count)), again to end at once"
-        server.announcer.tell("draining", text) { $0.member("exchanges", count) }
+        server.announcer.tell("draining", text, ["exchanges": count])
     }
 
     private static func exchanges(_ count: Int) -> String { count == 1 ? "1 exchange" : "\(count) exchanges" }

@@ -8,15 +8,10 @@ struct ReadyFile: Sendable {
 
     func write(_ started: Started) throws(FileFailure) {
         var writer = JSONWriter()
-        writer.object { object in
-            object.member("pid", started.facts.pid)
-            object.member("port", started.port)
-            object.member("host", started.host)
-            object.member("urls", started.facts.urls)
-            object.member("pages", started.facts.pageURLs)
-            object.member("admin", "http://" + started.admin)
-            object.member("profile", started.profile)
-        }
+        writer.object([
+            "pid": started.facts.pid, "port": started.port, "host": started.host, "urls": started.facts.urls,
+            "pages": started.facts.pageURLs, "admin": "http://" + started.admin, "profile": started.profile,
+        ])
         try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o644)
     }
 

@@ -27,10 +27,7 @@ actor Reloader {
         var project = project
         // An exception that ends meanwhile is refused where it is used; the rest of its file still counts.
         project.now = Int64(time(nil))
-        self.project = project
-        self.proxy = proxy
-        self.announcer = announcer
-        self.seen = seen
+        (self.project, self.proxy, self.announcer, self.seen) = (project, proxy, announcer, seen)
         self.seen.look(at: Self.named(by: proxy))
     }
 
@@ -62,17 +59,17 @@ actor Reloader {
         if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
             for problem in report.problems {
-                announcer.warn("problem", problem) { $0.member("message", problem) }
+                announcer.warn("problem", problem, ["message": problem])
             }
-            announcer.warn("kept", "the profiles have errors, so the old ones stay") {
-                $0.member("problems", report.problems.count)
-            }
+            announcer.warn(
+                "kept", "the profiles have errors, so the old ones stay",
+                ["problems": report.problems.count])
         } else if report.changes.isEmpty {
-            announcer.tell("reloaded", "profiles read again: nothing changed") { $0.member("changes", [String]()) }
+            announcer.tell("reloaded", "profiles read again: nothing changed", ["changes": [String]()])
         } else {
-            announcer.tell("reloaded", "profiles read again: " + report.changes.joined(separator: "; ")) {
-                $0.member("changes", report.changes)
-            }
+            announcer.tell(
+                "reloaded", "profiles read again: " + report.changes.joined(separator: "; "),
+                ["changes": report.changes])
         }
         return report
     }

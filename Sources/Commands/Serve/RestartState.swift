@@ -90,27 +90,20 @@ struct RestartState: Sendable {
     func write(to directory: String) throws(FileFailure) {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
-            object.member("pid", Int(pid))
-            object.member("port", port)
-            object.member("adminPort", adminPort)
-            object.member("pagesPort", pagesPort.map(Int.init))
-            object.member("profile", profile)
-            object.member("digest", digest)
+            object.members([
+                "pid": Int(pid), "port": port, "adminPort": adminPort, "pagesPort": pagesPort.map(Int.init),
+                "profile": profile, "digest": digest,
+            ])
             object.array("unlocked") { list in
                 for entry in unlocked {
-                    list.object {
-                        $0.member("profile", entry.profile)
-                        $0.member("reason", entry.reason)
-                        $0.member("until", entry.until)
-                    }
+                    list.object(["profile": entry.profile, "reason": entry.reason, "until": entry.until])
                 }
             }
             object.array("mocks", mocks.write)
             object.array("networks") { list in
                 for entry in networks {
                     list.object {
-                        $0.member("network", entry.name)
-                        $0.member("device", entry.device)
+                        $0.members(["network": entry.name, "device": entry.device])
                         $0.member("until", entry.until.map { Int($0) })
                     }
                 }

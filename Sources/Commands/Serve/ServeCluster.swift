@@ -28,8 +28,8 @@ struct ServeCluster: Sendable {
                 settings.announcer.warn(
                     "cluster",
                     "the database of the cluster is away: Shunt begins \(known)with all that is guarded locked: "
-                        + problem
-                ) { $0.member("problem", problem) }
+                        + problem,
+                    ["problem": problem])
             }
             return ServeCluster(member, file, kept.state, settings)
         } catch {
@@ -52,8 +52,8 @@ struct ServeCluster: Sendable {
         if let wanted, wanted != state.active {
             announcer.tell(
                 "cluster",
-                "profile \(state.active) is active in the cluster, so that --profile \(wanted) does not count"
-            ) { $0.member("profile", state.active) }
+                "profile \(state.active) is active in the cluster, so that --profile \(wanted) does not count",
+                ["profile": state.active])
         }
         return state.active
     }
@@ -84,12 +84,8 @@ struct ServeCluster: Sendable {
         guard !condition.isAway else { return }
         announcer.tell(
             "cluster",
-            "node \(member.settings.node) of cluster \(member.settings.group), revision \(condition.revision)"
-        ) {
-            $0.member("node", member.settings.node)
-            $0.member("group", member.settings.group)
-            $0.member("revision", condition.revision)
-        }
+            "node \(member.settings.node) of cluster \(member.settings.group), revision \(condition.revision)",
+            ["node": member.settings.node, "group": member.settings.group, "revision": condition.revision])
     }
 
     func stop() async { await member.stop() }
@@ -100,42 +96,33 @@ extension Announcer {
     func tell(_ event: ClusterEvent, _ locks: Locks) {
         switch event {
         case .used(let old, let new, let node):
-            tell("using", "profile \(new) is active now, before it was \(old) (by node \(node))") {
-                $0.member("profile", new)
-                $0.member("previous", old)
-                $0.member("node", node)
-            }
+            tell(
+                "using", "profile \(new) is active now, before it was \(old) (by node \(node))",
+                ["profile": new, "previous": old, "node": node])
         case .lacking(let profile, let active, let node):
             warn(
                 "cluster",
                 "node \(node) made profile \(profile) active, which is not here: \(active) stays active until "
-                    + "the profiles have it"
-            ) {
-                $0.member("profile", profile)
-                $0.member("active", active)
-                $0.member("node", node)
-            }
+                    + "the profiles have it",
+                ["profile": profile, "active": active, "node": node])
         case .unlocked(let entry, let node): tellUnlocked(entry, locks, by: node)
         case .locked(let entry, let node): tellLocked(entry, "by node \(node)")
         case .device(let event): tell(event)
-        case .mocks(let node): tell("mocks", "mocks are switched by node \(node)") { $0.member("node", node) }
+        case .mocks(let node): tell("mocks", "mocks are switched by node \(node)", ["node": node])
         case .networks(let node):
-            tell("network", "the networks of clients are chosen by node \(node)") { $0.member("node", node) }
+            tell("network", "the networks of clients are chosen by node \(node)", ["node": node])
         case .lost(let problem):
             warn(
                 "cluster",
                 "the database of the cluster is away; the last known state applies, and no change is possible but "
-                    + "`shunt lock`: \(problem)"
-            ) { $0.member("problem", problem) }
+                    + "`shunt lock`: \(problem)",
+                ["problem": problem])
         case .back(let seconds):
-            warn("cluster", "the database of the cluster is back after \(Words.span(seconds))") {
-                $0.member("seconds", seconds)
-            }
+            warn("cluster", "the database of the cluster is back after \(Words.span(seconds))", ["seconds": seconds])
         case .cannotKeep(let failure):
-            warn("cluster", "the state of the cluster cannot be written for a restart without its database: \(failure)")
-            {
-                $0.member("message", "\(failure)")
-            }
+            warn(
+                "cluster", "the state of the cluster cannot be written for a restart without its database: \(failure)",
+                ["message": "\(failure)"])
         }
     }
 }

@@ -59,9 +59,7 @@ enum ServeCommand {
             let project = try found.setting(arguments.texts("set")) { library in
                 try found.choose(settings.profile, from: library)
             }
-            if isDetached, background == nil {
-                return try await DetachedStart(settings, found).run(signals)
-            }
+            if isDetached, background == nil { return try await DetachedStart(settings, found).run(signals) }
             let recording = try settings.recording.map { name in
                 try ServeRecording(name, settings, project)
             }
@@ -83,10 +81,7 @@ enum ServeCommand {
             // A stream that machines read has no line for people, not even the last one.
             guard settings.log == .json, !(error is UsageError) else { throw error }
             let failure = CommandFailure(error)
-            settings.announcer.warn("failed", failure.message) {
-                $0.member("message", failure.message)
-                $0.member("advice", failure.advice)
-            }
+            settings.announcer.warn("failed", failure.message, ["message": failure.message, "advice": failure.advice])
             return 1
         }
     }

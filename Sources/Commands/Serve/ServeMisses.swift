@@ -37,9 +37,7 @@ actor ServeMisses {
     }
 
     /// - Parameter wakes: an element whenever the store has written, and when profiles were read again.
-    func run(_ wakes: AsyncStream<Void>) async {
-        for await _ in wakes { look() }
-    }
+    func run(_ wakes: AsyncStream<Void>) async { for await _ in wakes { look() } }
 
     /// To be called when the store has written all.
     func finish() { look() }
@@ -71,18 +69,15 @@ actor ServeMisses {
     private func add(_ id: Int64, to path: String) {
         guard !broken.contains(path) else { return }
         do throws(RecordingWriteFailure) {
-            if writers[path] == nil {
-                writers[path] = try RecordingWriter(path, adds: true, version: Tool.version)
-            }
+            if writers[path] == nil { writers[path] = try RecordingWriter(path, adds: true, version: Tool.version) }
             try writers[path]?.add([id], from: reader, onlyWhole: true)
         } catch {
             broken.insert(path)
             writers[path] = nil
             let message = CommandFailure(error).message
-            announcer.warn("recording", "nothing is added to \(Path.short(path)): \(message)") {
-                $0.member("path", path)
-                $0.member("message", message)
-            }
+            announcer.warn(
+                "recording", "nothing is added to \(Path.short(path)): \(message)",
+                ["path": path, "message": message])
         }
     }
 }

@@ -58,16 +58,11 @@ final class ServeRecording: Sendable {
     func finish() {
         look(isLast: true)
         let (text, count) = state.withLock { ($0.writer.countText, $0.writer.count) }
-        announcer.tell("recorded", "\(text) in \(Path.short(path))") {
-            $0.member("path", path)
-            $0.member("exchanges", count)
-        }
+        announcer.tell("recorded", "\(text) in \(Path.short(path))", ["path": path, "exchanges": count])
     }
 
     /// A batch is in the store; on the recorder's thread.
-    func storeHasWritten() {
-        if !isElsewhere { look() }
-    }
+    func storeHasWritten() { if !isElsewhere { look() } }
 
     /// Writes what the store has got since the last time.
     private func look(isLast: Bool = false) {
@@ -87,7 +82,7 @@ final class ServeRecording: Sendable {
         }
         if let failure {
             let message = CommandFailure(failure).message
-            announcer.warn("recording", "nothing more is recorded: \(message)") { $0.member("message", message) }
+            announcer.warn("recording", "nothing more is recorded: \(message)", ["message": message])
         }
     }
 }

@@ -63,7 +63,7 @@ final class Server: Sendable {
         }
         if store == nil, library.profiles.contains(where: { $0.routes.contains { $0.contract != nil } }) {
             let text = "exchanges are compared with a \"contract\" as they are recorded, and nothing is recorded"
-            settings.announcer.warn("contract", text) { $0.member("message", text) }
+            settings.announcer.warn("contract", text, ["message": text])
         }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
@@ -135,13 +135,8 @@ final class Server: Sendable {
         _ log: LogWriter?, _ store: TrafficStore?, _ active: String, _ seen: FolderWatch, _ deviceFile: DeviceFile,
         _ meters: ExchangeMeters?, _ authority: String?, _ wake: AsyncStream<Void>.Continuation?
     ) async throws {
-        self.settings = settings
-        self.proxy = proxy
-        self.pages = pages
-        self.cluster = cluster
-        self.log = log
-        self.store = store
-        self.deviceFile = deviceFile
+        (self.settings, self.proxy, self.pages, self.cluster) = (settings, proxy, pages, cluster)
+        (self.log, self.store, self.deviceFile) = (log, store, deviceFile)
         let announcer = settings.announcer
         self.announcer = announcer
         let reloader = Reloader(
@@ -181,10 +176,9 @@ final class Server: Sendable {
             reload: { await reloader.reload() },
             didUse: { old, new in
                 states.keep()
-                announcer.tell("using", "profile \(new) is active now, before it was \(old)") {
-                    $0.member("profile", new)
-                    $0.member("previous", old)
-                }
+                announcer.tell(
+                    "using", "profile \(new) is active now, before it was \(old)",
+                    ["profile": new, "previous": old])
             })
         actions.catchUp = { await reloader.catchUp() }
         actions.didChangeDevice = { announcer.tell($0) }
@@ -248,7 +242,7 @@ final class Server: Sendable {
             guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else {
                 return
             }
-            announcer.tell("admin", "users reach the admin interface at \(url)") { $0.member("url", url) }
+            announcer.tell("admin", "users reach the admin interface at \(url)", ["url": url])
         } catch {
             await admin.stop()
             throw error
@@ -283,11 +277,8 @@ final class Server: Sendable {
                 CrashNote.tell(in: adminFile.directory, announcer)
                 if let resumed = settings.resumed {
                     announcer.tell(
-                        "resumed", "goes on where pid \(resumed.pid) crashed or was killed: profile \(started.profile)"
-                    ) {
-                        $0.member("previousPid", Int(resumed.pid))
-                        $0.member("profile", started.profile)
-                    }
+                        "resumed", "goes on where pid \(resumed.pid) crashed or was killed: profile \(started.profile)",
+                        ["previousPid": Int(resumed.pid), "profile": started.profile])
                 }
                 CrashNote.install(port: started.port, in: adminFile.directory)
                 try keeper.beginState(pagesPort: pages?.port)

@@ -20,28 +20,20 @@ struct StartMessage {
 
     func show(_ announcer: Announcer) {
         announcer.block("started", text(announcer)) { object in
-            object.member("version", started.facts.version)
-            object.member("pid", started.facts.pid)
-            object.member("host", started.host)
-            object.member("port", started.port)
-            object.member("urls", started.facts.urls)
-            object.member("network", started.networkHosts)
-            object.member("pages", started.facts.pageURLs)
-            object.member("admin", "http://" + started.admin)
-            object.member("profile", started.profile)
-            object.member("profiles", library.profiles.map(\.name))
-            object.member("profilesDirectory", project.watchedDirectory)
-            object.member("store", store)
-            object.member("keyLog", started.facts.keyLog)
+            object.members([
+                "version": started.facts.version, "pid": started.facts.pid, "host": started.host, "port": started.port,
+                "urls": started.facts.urls, "network": started.networkHosts, "pages": started.facts.pageURLs,
+                "admin": "http://" + started.admin, "profile": started.profile,
+                "profiles": library.profiles.map(\.name), "profilesDirectory": project.watchedDirectory, "store": store,
+                "keyLog": started.facts.keyLog,
+            ])
             if store != nil { object.member("keepsSecrets", keepsSecrets) }
             if let spans { object.member("spans", spans) }
-            object.member("overrides", library.overrides.map(\.file))
-            object.member("set", library.settings?.texts ?? [])
+            object.members(["overrides": library.overrides.map(\.file), "set": library.settings?.texts ?? []])
             object.object("certificates") { object in
                 switch certificates.source {
                 case .development(let folder, let isNew):
-                    object.member("authority", folder.certificate)
-                    object.member("created", isNew)
+                    object.members(["authority": folder.certificate, "created": isNew])
                 case .own(let file): object.member("own", file)
                 }
             }

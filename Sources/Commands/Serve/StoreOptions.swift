@@ -118,7 +118,7 @@ struct StoreOptions: Sendable {
         }
         settings.trouble = { announcer.tell($0) }
         settings.setAside = { aside in
-            announcer.warn("store", aside.words) { $0.member("message", aside.words) }
+            announcer.warn("store", aside.words, ["message": aside.words])
         }
         if let path, PostgresStores.isAddress(path) {
             guard !isSealed else {
@@ -132,7 +132,7 @@ struct StoreOptions: Sendable {
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
             do throws(FileFailure) { try file.makeDirectory() } catch {
-                announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
+                announcer.warn("store", "traffic is not recorded: \(error)", ["message": "\(error)"])
                 return nil
             }
         }
@@ -147,7 +147,7 @@ struct StoreOptions: Sendable {
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",
                     advice: "Name a file in a folder that you may write to, or record nothing with --no-store.")
             }
-            announcer.warn("store", "traffic is not recorded: \(error)") { $0.member("message", "\(error)") }
+            announcer.warn("store", "traffic is not recorded: \(error)", ["message": "\(error)"])
         }
         return nil
     }
@@ -171,51 +171,43 @@ extension Announcer {
     func tell(_ trouble: StoreTrouble) {
         switch trouble {
         case .began(let failure):
-            warn("store", "traffic cannot be recorded at present: \(failure)") { $0.member("message", "\(failure)") }
+            warn("store", "traffic cannot be recorded at present: \(failure)", ["message": "\(failure)"])
         case .ended(let statistics):
             let lost = statistics.droppedExchanges
-            warn("store", "traffic is recorded again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost") {
-                $0.member("lost", lost)
-            }
+            warn(
+                "store", "traffic is recorded again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost",
+                ["lost": lost])
         case .begunAnew:
             let text = "the store with the traffic was deleted; traffic is recorded into a new one"
-            warn("store", text) { $0.member("message", text) }
+            warn("store", text, ["message": text])
         case .spilling(let failure, let file):
-            warn("store", "traffic is recorded into \(Path.short(file)) for now: \(failure)") { object in
-                object.member("message", "\(failure)")
-                object.member("file", file)
-            }
+            warn(
+                "store", "traffic is recorded into \(Path.short(file)) for now: \(failure)",
+                ["message": "\(failure)", "file": file])
         case .broughtIn(let count):
-            warn("store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") transferred to it") {
-                $0.member("exchanges", count)
-            }
+            warn(
+                "store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") transferred to it",
+                ["exchanges": count])
         case .notBroughtIn(let failure, let file):
-            warn("store", "the traffic in \(Path.short(file)) cannot be transferred at present: \(failure)") { object in
-                object.member("message", "\(failure)")
-                object.member("file", file)
-            }
+            warn(
+                "store", "the traffic in \(Path.short(file)) cannot be transferred at present: \(failure)",
+                ["message": "\(failure)", "file": file])
         case .nothingRemoved(let failure):
-            warn("store", "old traffic cannot be removed: \(failure)") { $0.member("message", "\(failure)") }
+            warn("store", "old traffic cannot be removed: \(failure)", ["message": "\(failure)"])
         case .contractsLeftOut(let counts):
             let count = counts.leftOut
             warn(
                 "contract",
                 "so far \(Words.count(count, "exchange")) could not be compared with a contract: more came than could "
-                    + "be, or a body was recorded in part only (`--store-body` has the limit)"
-            ) {
-                $0.member("left_out", count)
-                $0.member("checked", counts.checked)
-            }
+                    + "be, or a body was recorded in part only (`--store-body` has the limit)",
+                ["left_out": count, "checked": counts.checked])
         case .fellBehind(let statistics):
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
             let exchanges = Words.count(lost, "exchange")
             warn(
                 "store",
-                "the store is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost"
-            ) {
-                $0.member("lost", lost)
-                $0.member("bodies", bodies)
-            }
+                "the store is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost",
+                ["lost": lost, "bodies": bodies])
         }
     }
 }

@@ -50,9 +50,7 @@ private struct SystemTrustPlace: TrustPlace {
         return "\(tool) is not in PATH: install the package ca-certificates, or run it by its path"
     }
 
-    private func file(_ certificate: CertificateFile) -> String {
-        "\(label)/\(certificate.storeName)\(layout.suffix)"
-    }
+    private func file(_ certificate: CertificateFile) -> String { "\(label)/\(certificate.storeName)\(layout.suffix)" }
 
     func trusts(_ certificate: CertificateFile) -> Bool? {
         guard Files.exists(file(certificate)) else { return false }

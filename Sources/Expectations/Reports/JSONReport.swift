@@ -6,8 +6,7 @@ extension ExpectationReport {
     package var json: [UInt8] {
         var writer = JSONWriter(style: .pretty)
         writer.object { object in
-            object.member("met", failed.isEmpty)
-            object.member("exchanges", exchanges)
+            object.members(["met": failed.isEmpty, "exchanges": exchanges])
             object.objects("expectations", results) { one, result in
                 one.member("name", result.expectation.name)
                 one.member("place", result.expectation.place)
@@ -23,15 +22,10 @@ extension ExpectationReport {
     }
 
     private func write(_ mismatch: Mismatch, to object: inout JSONWriter) {
-        object.member("expected", mismatch.expected)
-        object.member("seen", mismatch.seen)
+        object.members(["expected": mismatch.expected, "seen": mismatch.seen])
         object.key("nearest")
         if let (id, difference) = mismatch.nearest {
-            object.object { nearest in
-                nearest.member("id", id)
-                nearest.member("exchange", named[id]?.line)
-                nearest.member("difference", difference)
-            }
+            object.object(["id": id, "exchange": named[id]?.line, "difference": difference])
         } else {
             object.null()
         }

@@ -162,7 +162,5 @@ enum HARHeads {
     }
 
     /// Heads are kept in the form of HTTP/1.1, whatever the version.
-    static func lineVersion(_ version: String) -> String {
-        version == "HTTP/1.0" ? version : "HTTP/1.1"
-    }
+    static func lineVersion(_ version: String) -> String { version == "HTTP/1.0" ? version : "HTTP/1.1" }
 }

@@ -57,9 +57,7 @@ final class HAREntryWriter {
         output.json.raw(head.fields)
     }
 
-    func writeCookies(_ cookies: [RecordedCookie]) {
-        output.json.objects("cookies", cookies) { $1.write(to: &$0) }
-    }
+    func writeCookies(_ cookies: [RecordedCookie]) { output.json.objects("cookies", cookies) { $1.write(to: &$0) } }
 }
 
 extension JSONWriter {
@@ -107,9 +105,7 @@ struct HARTimings {
     }
 
     /// Microseconds of all phases; TLS counts within connecting.
-    var sum: UInt64 {
-        Self.sum([timings.blocked, timings.dns, connect, timings.send, timings.wait, timings.receive])
-    }
+    var sum: UInt64 { Self.sum([timings.blocked, timings.dns, connect, timings.send, timings.wait, timings.receive]) }
 
     func write(to json: inout JSONWriter) {
         func write(_ name: String, _ value: UInt64?, to json: inout JSONWriter) {

@@ -15,8 +15,7 @@ public struct HARExport {
     /// - Parameter threads: how many render exchanges beside the caller's, which writes; 0 where it does all.
     public init(_ search: TrafficSearch, version: String, threads: Int = 0) {
         cursor = ExportCursor(search)
-        self.version = version
-        self.threads = threads
+        (self.version, self.threads) = (version, threads)
     }
 
     /// The text is complete only if this does not throw.
@@ -29,8 +28,7 @@ public struct HARExport {
         output.json.beginObject()
         output.json.member("version", "1.2")
         output.json.object("creator") {
-            $0.member("name", "Shunt")
-            $0.member("version", version)
+            $0.members(["name": "Shunt", "version": version])
         }
         output.json.array("pages") { _ in }
         output.json.key("entries")

@@ -38,9 +38,7 @@ struct HARObject {
         guard let items = list.array else { throw mistake(name, "is \(list.kindName), not an array", list) }
         var fields: [HeadText.Field] = []
         for (index, item) in items.enumerated() {
-            guard let name = item["name"]?.string else {
-                throw mistake("\(name)[\(index)]", "has no name", item)
-            }
+            guard let name = item["name"]?.string else { throw mistake("\(name)[\(index)]", "has no name", item) }
             guard !name.isEmpty else { continue }
             let value = item["value"]
             fields.append(HeadText.Field(name, value?.string ?? value?.number?.text ?? ""))

@@ -48,9 +48,7 @@ package struct HeadLines {
     func text(_ place: Range<Int>) -> String { HeadText.text(bytes[place]) }
 
     /// - Parameter name: in small letters.
-    func values(of name: StaticString) -> [String] {
-        fields.filter { isNamed($0, name) }.map { text($0.value) }
-    }
+    func values(of name: StaticString) -> [String] { fields.filter { isNamed($0, name) }.map { text($0.value) } }
 
     /// - Parameter name: in small letters.
     func value(of name: StaticString) -> String? { fields.first { isNamed($0, name) }.map { text($0.value) } }

@@ -6,10 +6,7 @@ public struct HeadText: Sendable, Equatable {
         public var name: String
         public var value: String
 
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
+        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// Empty in a trailer section, and in a request as it was sent in HTTP/2.
@@ -23,10 +20,7 @@ public struct HeadText: Sendable, Equatable {
         fields = lines.fields.map { Field(lines.text($0.name), lines.text($0.value)) }
     }
 
-    public init(startLine: String, fields: [Field]) {
-        self.startLine = startLine
-        self.fields = fields
-    }
+    public init(startLine: String, fields: [Field]) { (self.startLine, self.fields) = (startLine, fields) }
 
     /// UTF-8, or else every byte one character (RFC 9110 5.5), so that none is lost.
     static func text(_ bytes: some Collection<UInt8>) -> String {
@@ -52,9 +46,7 @@ public struct HeadText: Sendable, Equatable {
         text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }
     }
 
-    public func values(of name: String) -> [String] {
-        fields.filter { Self.isSame($0.name, name) }.map(\.value)
-    }
+    public func values(of name: String) -> [String] { fields.filter { Self.isSame($0.name, name) }.map(\.value) }
 
     public func value(of name: String) -> String? { values(of: name).first }
 

@@ -129,9 +129,7 @@ extension TrafficReader {
     ///
     /// - Parameter calls: by which the messages of a gRPC call are read.
     public func request(_ id: Int64, _ calls: CallSchemas = .none) throws(ExportFailure) -> RecordedRequest {
-        guard let record = try stored({ () throws(StoreFailure) in try record(id) }) else {
-            throw .noSuchExchange(id)
-        }
+        guard let record = try stored({ () throws(StoreFailure) in try record(id) }) else { throw .noSuchExchange(id) }
         var request = try RecordedRequest(self, record)
         request.messages = try stored { () throws(StoreFailure) in try callMessages(record, .request, calls) }
         return request

@@ -158,14 +158,10 @@ public final class RecordingWriter {
 
 extension Exchange {
     /// A failed handshake has no URL, and a failed attempt no response.
-    fileprivate var isReplayable: Bool {
-        RecordedEntry.isReplayable(method: method, url: url, status: status ?? 0)
-    }
+    fileprivate var isReplayable: Bool { RecordedEntry.isReplayable(method: method, url: url, status: status ?? 0) }
 }
 
 extension TrafficRecord {
     /// Both bodies were kept to their ends.
-    fileprivate var isWhole: Bool {
-        ![requestBody, responseBody].contains { $0.isCut || $0.isDropped }
-    }
+    fileprivate var isWhole: Bool { ![requestBody, responseBody].contains { $0.isCut || $0.isDropped } }
 }

@@ -25,11 +25,7 @@ public struct ResponseDifference: Sendable, Equatable {
 
     /// Writes the members.
     public func write(to object: inout JSONWriter) {
-        object.member("part", part.rawValue)
-        object.member("place", place)
-        object.member("old", old)
-        object.member("new", new)
-        object.member("volatile", isVolatile)
+        object.members(["part": part.rawValue, "place": place, "old": old, "new": new, "volatile": isVolatile])
     }
 }
 
@@ -50,8 +46,7 @@ public struct ComparedResponse: Sendable {
             let tag = CacheRules.unmarked(Array(field.value.utf8))
             return HeadText.Field(field.name, String(decoding: tag, as: UTF8.self))
         }
-        self.body = body
-        self.isCut = isCut
+        (self.body, self.isCut) = (body, isCut)
     }
 
     /// Names, in small letters, of fields that change from response to response.

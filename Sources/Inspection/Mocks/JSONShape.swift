@@ -50,16 +50,12 @@ public struct JSONShape: Sendable, Equatable {
         } else if other.kinds.contains(.object) {
             members = other.members
         }
-        if let shape = other.items.first {
-            if items.isEmpty { items = [shape] } else { items[0].merge(shape) }
-        }
+        if let shape = other.items.first { if items.isEmpty { items = [shape] } else { items[0].merge(shape) } }
         kinds.formUnion(other.kinds)
     }
 
     /// `number`, `array or object`, `null`.
-    fileprivate var text: String {
-        kinds.isEmpty ? "null" : kinds.sorted().map(\.rawValue).joined(separator: " or ")
-    }
+    fileprivate var text: String { kinds.isEmpty ? "null" : kinds.sorted().map(\.rawValue).joined(separator: " or ") }
 }
 
 extension JSONShape.Member {

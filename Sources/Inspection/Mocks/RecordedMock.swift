@@ -75,8 +75,7 @@ public struct RecordedMock: Sendable {
         id = record.summary.id
         method = exchange.method
         (host, path) = url.place
-        self.status = status
-        self.body = body
+        (self.status, self.body) = (status, body)
         fileExtension = Self.fileExtension(head.value(of: "Content-Type") ?? "")
         (preference, schemaSeed) = (nil, nil)
     }

@@ -64,9 +64,7 @@ package struct ExchangeFacts {
         var facts = [
             ("origin", list(origin.url, address, origin.version, tls, origin.isReused ? "reused connection" : nil))
         ]
-        if let trust = origin.trust {
-            facts.append(("trust", trust + (origin.trustDecision.map { ": \($0)" } ?? "")))
-        }
+        if let trust = origin.trust { facts.append(("trust", trust + (origin.trustDecision.map { ": \($0)" } ?? ""))) }
         return facts
     }
 

@@ -123,9 +123,7 @@ struct JSONLayout {
             || byte == UInt8(ascii: ".")
     }
 
-    private mutating func skipSpace() {
-        while at < bytes.endIndex, ByteSearch.isSpace(bytes[at]) { at += 1 }
-    }
+    private mutating func skipSpace() { while at < bytes.endIndex, ByteSearch.isSpace(bytes[at]) { at += 1 } }
 
     private mutating func put(_ byte: UInt8) { put(upTo: at + 1) }
 

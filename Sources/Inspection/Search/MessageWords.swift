@@ -49,8 +49,7 @@ extension RecordedMessage {
         if facts.isWithheld { object.member("withheld", true) }
         if facts.isEdited { object.member("edited", true) }
         if let close {
-            object.member("code", close.code)
-            object.member("reason", close.reason)
+            object.members(["code": close.code, "reason": close.reason])
         } else if let bytes {
             if facts.kind == .binary { object.member("hex", HexDump.row(bytes.prefix(16))) }
             if let text = String(validating: bytes, as: UTF8.self) {

@@ -64,8 +64,7 @@ extension TrafficReader {
         var end: (last: Int64, isMore: Bool) = (-1, false)
         try object.array { (array) throws(StoreFailure) in end = try writeMessages(of: record, page, to: &array) }
         guard page != nil else { return }
-        object.member("messages_last", end.last < 0 ? nil : Int(end.last))
-        object.member("messages_more", end.isMore)
+        object.members(["messages_last": end.last < 0 ? nil : Int(end.last), "messages_more": end.isMore])
     }
 
     /// Some messages of an exchange, since a stream may have any number of them.
@@ -86,12 +85,10 @@ extension TrafficReader {
         let bytes = isShown ? try self.body(of: record, side, end) : []
         let call = isShown ? try calls.messages(of: record, side, end, self) : nil
         writer.object { object in
-            object.member("type", Self.text(record.contentType(side, end)))
-            object.member("kept", body.kept)
-            object.member("cut", body.isCut)
-            object.member("decoded", body.isDecoded)
-            object.member("undecodable", body.isUndecodable)
-            object.member("dropped", body.isDropped)
+            object.members([
+                "type": Self.text(record.contentType(side, end)), "kept": body.kept, "cut": body.isCut,
+                "decoded": body.isDecoded, "undecodable": body.isUndecodable, "dropped": body.isDropped,
+            ])
             if isShown { Self.write(bytes, to: &object) }
             if let call, call.type != nil {
                 object.array("grpc") { array in for line in call.lines(of: bytes) { array.raw(line) } }
@@ -112,8 +109,7 @@ extension TrafficReader {
             for message in page {
                 if wanted != nil, count >= MessagePage.maxCount || bytes >= MessagePage.maxBytes { return (last, true) }
                 array.object { object in
-                    object.member("number", message.number)
-                    object.member("time", JSONLine.timestamp(message.facts.time))
+                    object.members(["number": message.number, "time": JSONLine.timestamp(message.facts.time)])
                     message.write(to: &object)
                 }
                 (last, count, bytes) = (message.number, count + 1, bytes + (message.bytes?.count ?? 0))

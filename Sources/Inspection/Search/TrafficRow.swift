@@ -42,13 +42,9 @@ extension TrafficSummary {
 }
 
 extension JSONWriter {
-    fileprivate mutating func value(_ text: String?) {
-        if let text { value(text) } else { null() }
-    }
+    fileprivate mutating func value(_ text: String?) { if let text { value(text) } else { null() } }
 
-    fileprivate mutating func value(_ number: Int?) {
-        if let number { value(number) } else { null() }
-    }
+    fileprivate mutating func value(_ number: Int?) { if let number { value(number) } else { null() } }
 }
 
 extension UInt64 {

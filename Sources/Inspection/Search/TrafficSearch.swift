@@ -43,8 +43,7 @@ public struct TrafficSearch {
 
     public init(_ reader: TrafficReader, _ filter: TrafficFilter) {
         let sql = filter.sql(hasNodes: reader.hasNodes)
-        self.reader = reader
-        self.filter = filter
+        (self.reader, self.filter) = (reader, filter)
         isExact = sql.isExact
         condition = StoreCondition(sql, of: filter)
     }

@@ -19,13 +19,8 @@ extension TrafficStatistics {
 
 extension TrafficGroup {
     fileprivate func write(to object: inout JSONWriter) {
-        object.member("count", count)
-        object.member("failed", failed)
-        object.member("errors", errors)
-        object.object("bytes") { bytes in
-            bytes.member("request", requestBytes)
-            bytes.member("response", responseBytes)
-        }
+        object.members(["count": count, "failed": failed, "errors": errors])
+        object.object("bytes", ["request": requestBytes, "response": responseBytes])
         object.member("p50_us", median.map { Int($0) })
         object.member("p95_us", percentile95.map { Int($0) })
     }

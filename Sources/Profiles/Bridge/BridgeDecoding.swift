@@ -190,9 +190,7 @@ struct BridgeDecoder {
                 target.position, "\"target\" is \(spelling(target))",
                 expected: BridgeContract.eventKeys.expected(of: "target"))
         }
-        if let with = event["with"], with.array == nil {
-            event.wrongKind("with", with)
-        }
+        if let with = event["with"], with.array == nil { event.wrongKind("with", with) }
         if let after = decodeDelay(event, "after") {
             writer.key("after")
             Self.write(after, into: &writer)

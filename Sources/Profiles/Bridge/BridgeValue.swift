@@ -9,10 +9,7 @@ struct BridgeValue {
     private let isTemplate: Bool
     private let parser = TemplateParser(path: .any, form: .jsonText, scope: .call)
 
-    init(_ reporter: Reporter, isTemplate: Bool) {
-        self.reporter = reporter
-        self.isTemplate = isTemplate
-    }
+    init(_ reporter: Reporter, isTemplate: Bool) { (self.reporter, self.isTemplate) = (reporter, isTemplate) }
 
     func write(_ value: JSONValue, into writer: inout JSONWriter) {
         writer.array {

@@ -25,9 +25,7 @@ extension BodyChanges {
             writer.value(patch.value)
         }
         let edits = json.filter { $0.patch == nil }
-        if !edits.isEmpty {
-            writer.array("json") { array in for edit in edits { array.object(edit.writeMembers) } }
-        }
+        if !edits.isEmpty { writer.array("json") { array in for edit in edits { array.object(edit.writeMembers) } } }
         for (key, isPattern) in [("text", false), ("regex", true)] {
             let texts = text.filter { $0.isPattern == isPattern }
             guard !texts.isEmpty else { continue }

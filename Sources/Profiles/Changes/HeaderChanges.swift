@@ -19,9 +19,7 @@ public struct HeaderChanges: Hashable, Sendable {
     private let lines: [UInt8]
 
     package init(remove: [String] = [], set: [Field] = [], add: [Field] = []) {
-        self.remove = remove
-        self.set = set
-        self.add = add
+        (self.remove, self.set, self.add) = (remove, set, add)
         replaced = Set((remove + set.map { $0.name.lowercased() }).map { Array($0.utf8) })
         lines = (set + add).flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }

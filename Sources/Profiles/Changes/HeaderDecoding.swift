@@ -27,9 +27,7 @@ private let refusals: [(names: [String], direction: MessageDirection?, reason: S
 /// What a message has under `headers`.
 func decodeHeaderChanges(_ message: Fields, of direction: MessageDirection) -> HeaderChanges {
     guard let fields = message.fields("headers", HeaderChanges.keys, "the \"headers\" of a \(direction.rawValue)")
-    else {
-        return HeaderChanges()
-    }
+    else { return HeaderChanges() }
     let set = lines("set", fields, direction)
     let add = lines("add", fields, direction)
     var removed: [String] = []

@@ -9,8 +9,7 @@ public struct QueryChanges: Hashable, Sendable {
         fileprivate let text: [UInt8]
 
         init(name: String, value: String) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
             text = Self.escaped(name) + [UInt8(ascii: "=")] + Self.escaped(value)
         }
 
@@ -26,8 +25,7 @@ public struct QueryChanges: Hashable, Sendable {
     private let places: [[UInt8]: Int]
 
     init(remove: [String] = [], set: [Parameter] = []) {
-        self.remove = remove
-        self.set = set
+        (self.remove, self.set) = (remove, set)
         removed = Set(remove.map { Array($0.utf8) })
         places = Dictionary(
             set.enumerated().map { (Array($0.element.name.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })

@@ -41,17 +41,10 @@ extension RouteChanges {
             }
         }
         if let injection {
-            writer.object("inject") {
-                $0.member("head", injection.head.map(\.label))
-                $0.member("body", injection.body.map(\.label))
-            }
+            writer.object("inject", ["head": injection.head.map(\.label), "body": injection.body.map(\.label)])
         }
         if let bridge {
-            writer.object("bridge") {
-                $0.member("file", bridge.file)
-                $0.member("handlers", bridge.handlers)
-                $0.member("record", bridge.records)
-            }
+            writer.object("bridge", ["file": bridge.file, "handlers": bridge.handlers, "record": bridge.records])
         }
     }
 }
@@ -75,7 +68,9 @@ extension HeaderChanges {
 extension QueryChanges {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if !set.isEmpty {
-            writer.object("set") { for parameter in set { $0.member(parameter.name, parameter.value) } }
+            writer.object("set") {
+                for parameter in set { $0.member(parameter.name, parameter.value) }
+            }
         }
         if !remove.isEmpty { writer.member("remove", remove) }
     }

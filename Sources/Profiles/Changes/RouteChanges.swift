@@ -20,10 +20,7 @@ public struct RouteChanges: Hashable, Sendable {
         bridge: BridgeContract?
     ) {
         if request == nil, response == nil, messages.isEmpty, injection == nil, bridge == nil { return nil }
-        self.request = request
-        self.response = response
-        self.messages = messages
-        self.injection = injection
+        (self.request, self.response, self.messages, self.injection) = (request, response, messages, injection)
         self.bridge = bridge
     }
 }
@@ -50,10 +47,7 @@ public struct RequestChanges: Hashable, Sendable {
     /// nil where nothing is changed.
     init?(headers: HeaderChanges, query: QueryChanges, path: PathChanges, body: BodyChanges?) {
         if headers.isEmpty, query.isEmpty, path.isEmpty, body == nil { return nil }
-        self.headers = headers
-        self.query = query
-        self.path = path
-        self.body = body
+        (self.headers, self.query, self.path, self.body) = (headers, query, path, body)
     }
 
     /// Whether requests arrive under another path or with another query.
@@ -80,9 +74,7 @@ public struct ResponseChanges: Hashable, Sendable {
     /// nil where nothing is changed.
     init?(headers: HeaderChanges, status: StatusChange?, body: BodyChanges?) {
         if headers.isEmpty, status == nil, body == nil { return nil }
-        self.headers = headers
-        self.status = status
-        self.body = body
+        (self.headers, self.status, self.body) = (headers, status, body)
     }
 }
 

@@ -7,19 +7,12 @@ extension Explanation {
     /// - Parameter more: writes more members.
     public func write(to writer: inout JSONWriter, more: (inout JSONWriter) -> Void = { _ in }) {
         writer.object {
-            $0.member("profile", profile)
-            $0.member("method", method)
-            $0.member("url", url)
-            $0.member("path", path)
-            if let label {
-                $0.member("environment", label.environment)
-                $0.member("host", label.host)
-            }
+            $0.members(["profile": profile, "method": method, "url": url, "path": path])
+            if let label { $0.members(["environment": label.environment, "host": label.host]) }
             $0.member("chosenBy", chosenBy)
             switch outcome {
             case .withoutRoute(let words):
-                $0.member("matched", false)
-                $0.member("withoutRoute", words)
+                $0.members(["matched": false, "withoutRoute": words])
             case .withResponse(let response):
                 $0.member("matched", true)
                 response.writeMembers(to: &$0)
@@ -27,11 +20,8 @@ extension Explanation {
                 $0.member("matched", false)
                 $0.array("nearest") { for miss in misses { miss.write(to: &$0) } }
                 if let refusal {
-                    $0.object("refused") {
-                        $0.member("status", refusal.status)
-                        $0.member("reason", refusal.reason)
-                        $0.member("advice", refusal.advice)
-                    }
+                    $0.object(
+                        "refused", ["status": refusal.status, "reason": refusal.reason, "advice": refusal.advice])
                 }
             }
             more(&$0)
@@ -48,8 +38,7 @@ extension Explanation {
 extension Explanation.Response {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.object("route", route.writeMembers)
-        writer.member("why", why)
-        writer.member("rule", rule?.rawValue)
+        writer.members(["why": why, "rule": rule?.rawValue])
         writer.key("runnerUp")
         if let runnerUp { writer.object(runnerUp.writeMembers) } else { writer.null() }
         if !missed.isEmpty { writer.array("missed") { for miss in missed { miss.write(to: &$0) } } }
@@ -61,17 +50,12 @@ extension Explanation.Response {
         writer.member("cookieJar", profile.cookieJar)
         if let token = profile.token(of: route) {
             writer.object("token") {
-                $0.member("profile", token.profile)
-                $0.member("source", token.sourceText)
-                $0.member("place", token.place.description)
+                $0.members(["profile": token.profile, "source": token.sourceText, "place": token.place.description])
             }
         }
         if let contract = route.contract { writer.member("contract", contract.name) }
-        writer.member("cache", route.client.cache.rawValue)
-        writer.member("halfClose", route.client.halfClose)
-        if !profile.clearOnSwitch.isEmpty {
-            writer.member("clearOnSwitch", profile.clearOnSwitch.map(\.rawValue))
-        }
+        writer.members(["cache": route.client.cache.rawValue, "halfClose": route.client.halfClose])
+        if !profile.clearOnSwitch.isEmpty { writer.member("clearOnSwitch", profile.clearOnSwitch.map(\.rawValue)) }
         if let network = profile.network { writer.object("network", network.writeMembers) }
         if !profile.redaction.isEmpty {
             writer.object("redact") { RedactionSettings.keys.write(profile.redaction, into: &$0) }
@@ -91,9 +75,7 @@ extension Explanation.Response {
             writer.object("fallback") { FallbackSettings.keys.write(chain.fallback, into: &$0) }
         case .local(let local): local.writeMembers(to: &writer)
         }
-        if route.rewrite != .none {
-            writer.object("rewrite") { RewriteSettings.keys.write(route.rewrite, into: &$0) }
-        }
+        if route.rewrite != .none { writer.object("rewrite") { RewriteSettings.keys.write(route.rewrite, into: &$0) } }
         if let cors = route.cors { writer.object("cors") { CORSSettings.keys.write(cors, into: &$0) } }
         route.changes?.writeMembers(to: &writer)
         if let network = route.network { writer.object("routeNetwork", network.writeMembers) }
@@ -107,8 +89,7 @@ extension Explanation.NearMiss {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
             $0.object("route", route.writeMembers)
-            $0.member("part", part.rawValue)
-            $0.member("reason", reason)
+            $0.members(["part": part.rawValue, "reason": reason])
         }
     }
 }
@@ -119,12 +100,10 @@ extension Explanation.Candidate {
             switch self {
             case .origin(let candidate): candidate.writeMembers(to: &$0)
             case .profile(let name, let response):
-                $0.member("profile", name)
-                $0.member("matched", response != nil)
+                $0.members(["profile": name, "matched": response != nil])
                 response?.writeMembers(to: &$0)
             case .repeated(let name):
-                $0.member("profile", name)
-                $0.member("repeated", true)
+                $0.members(["profile": name, "repeated": true])
             }
         }
     }
@@ -134,8 +113,7 @@ extension Explanation.OriginCandidate {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("origin", url)
         if let proxy = address.proxy {
-            writer.member("proxy", proxy.description)
-            writer.member("proxyCredentials", proxy.credentialsVariable)
+            writer.members(["proxy": proxy.description, "proxyCredentials": proxy.credentialsVariable])
         }
         if let program = address.program {
             writer.object("program") {
@@ -147,8 +125,7 @@ extension Explanation.OriginCandidate {
         }
         guard address.isTLS else { return }
         writer.object("trust") {
-            $0.member("policy", address.trust.name)
-            $0.member("certificateAuthorities", address.trust.certificateAuthorities)
+            $0.members(["policy": address.trust.name, "certificateAuthorities": address.trust.certificateAuthorities])
             $0.key("rule")
             guard let rule else { return $0.null() }
             $0.object(rule.writeMembers)
@@ -161,15 +138,10 @@ extension Explanation.Guarding {
         switch self {
         case .none: writer.null()
         case .passes(let why):
-            writer.object {
-                $0.member("passes", true)
-                $0.member("why", why)
-            }
+            writer.object(["passes": true, "why": why])
         case .refused(let reason, let profiles, let cause):
             writer.object {
-                $0.member("passes", false)
-                $0.member("refused", reason)
-                $0.member("locked", profiles)
+                $0.members(["passes": false, "refused": reason, "locked": profiles])
                 if let cause { $0.member("why", cause) }
             }
         }
@@ -179,24 +151,20 @@ extension Explanation.Guarding {
 extension Route {
     /// The members that name a route, within an object.
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.member("label", label)
-        writer.member("profile", place.profile)
-        writer.member("kind", place.kind.rawValue)
-        writer.member("file", place.file)
-        writer.member("line", place.line)
+        writer.members([
+            "label": label, "profile": place.profile, "kind": place.kind.rawValue, "file": place.file,
+            "line": place.line,
+        ])
     }
 }
 
 extension TrustRule {
     /// The members that name a rule, within an object.
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.member("pattern", pattern)
-        writer.member("policy", policy.name)
-        writer.member("until", until)
-        writer.member("reason", reason)
-        writer.member("profile", profile)
-        writer.member("file", file)
-        writer.member("line", line)
+        writer.members([
+            "pattern": pattern, "policy": policy.name, "until": until, "reason": reason, "profile": profile,
+            "file": file, "line": line,
+        ])
     }
 }
 

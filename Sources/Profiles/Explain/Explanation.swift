@@ -32,9 +32,7 @@ public struct Explanation: Sendable {
         public var trustRule: TrustRule? { single?.rule }
 
         /// How the origin's certificate is judged; nil when there is none to judge.
-        public var trust: TrustPolicy? {
-            single.flatMap { $0.address.isTLS ? $0.address.trust : nil }
-        }
+        public var trust: TrustPolicy? { single.flatMap { $0.address.isTLS ? $0.address.trust : nil } }
 
         private var single: OriginCandidate? {
             guard case .origin = route.responder, case .origin(let candidate)? = candidates.first else { return nil }

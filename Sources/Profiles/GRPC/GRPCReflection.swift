@@ -92,7 +92,5 @@ extension Route {
 
 extension ProfileLibrary {
     /// The files in which answers of servers are kept, whether they are there yet or not.
-    public var reflected: [String] {
-        Set(profiles.flatMap(\.routes).compactMap { $0.grpc?.reflection?.file }).sorted()
-    }
+    public var reflected: [String] { Set(profiles.flatMap(\.routes).compactMap { $0.grpc?.reflection?.file }).sorted() }
 }

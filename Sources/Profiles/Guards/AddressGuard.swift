@@ -13,10 +13,7 @@ public final class AddressGuard: Sendable {
     private let production: ProductionHosts
 
     fileprivate init(_ route: Route, _ origin: OriginAddress, isBare: Bool, _ production: ProductionHosts) {
-        self.route = route
-        self.origin = origin
-        self.isBare = isBare
-        self.production = production
+        (self.route, self.origin, self.isBare, self.production) = (route, origin, isBare, production)
     }
 
     /// The hosts of production at which a request may arrive; which it does if they have the address of the origin.
@@ -38,8 +35,7 @@ public final class ProductionHost: Sendable {
     fileprivate init?(_ endpoint: OriginEndpoint, _ uses: [ProductionUse]) {
         guard let first = uses.first else { return nil }
         name = first.origin.host
-        self.endpoint = endpoint
-        self.uses = uses
+        (self.endpoint, self.uses) = (endpoint, uses)
     }
 
     /// The production profiles that use it.
@@ -70,9 +66,7 @@ final class ProductionHosts: Sendable {
         hosts.values.filter { $0.endpoint != endpoint }.sorted { $0.name < $1.name }
     }
 
-    fileprivate func hasOthers(than endpoint: OriginEndpoint) -> Bool {
-        hosts.count > (hosts[endpoint] == nil ? 0 : 1)
-    }
+    fileprivate func hasOthers(than endpoint: OriginEndpoint) -> Bool { hosts.count > (hosts[endpoint] == nil ? 0 : 1) }
 }
 
 extension OriginEndpoint {

@@ -44,9 +44,7 @@ package enum MethodOverride {
     }
 
     /// The same for a query, which is as short as its head.
-    package static func methods(inQuery query: [UInt8]) -> [String] {
-        methods(inParameters: query, limit: .max) ?? []
-    }
+    package static func methods(inQuery query: [UInt8]) -> [String] { methods(inParameters: query, limit: .max) ?? [] }
 
     /// What a name asks for; nil for most names, which takes no memory.
     package static func demand(of name: some Collection<UInt8>) -> Demand? {

@@ -14,9 +14,7 @@ package func mayLeadElsewhere(_ path: [UInt8]) -> Bool {
         // Overlong forms of a dot are no UTF-8.
         guard let text = String(validating: bytes, as: UTF8.self),
             !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
-        else {
-            return true
-        }
+        else { return true }
         if text.unicodeScalars.split(whereSeparator: isSlash).contains(where: { isDots($0) }) { return true }
         let next = FormCoding.decoded(bytes)
         if next == bytes { return false }

@@ -60,9 +60,7 @@ struct ProductionGuard {
         // Reported above already.
         if owner.kind == .production { return }
         // An inherited route is among them by its own address. One report per rule and address is enough to act on.
-        guard let reached = protected.first(where: { $0.origin.endpoint == url.endpoint }) else {
-            return
-        }
+        guard let reached = protected.first(where: { $0.origin.endpoint == url.endpoint }) else { return }
         let place = "\(reached.owner.file):\(reached.route.place.line):\(reached.route.place.column)"
         owner.reporter(problems).report(
             rule.place,

@@ -40,9 +40,7 @@ struct ProductionOrigins: Sendable {
     }
 
     /// The uses that an earlier reading had, in the order of their texts.
-    var kept: [ProductionUse] {
-        uses.values.joined().filter(\.isKept).sorted { $0.description < $1.description }
-    }
+    var kept: [ProductionUse] { uses.values.joined().filter(\.isKept).sorted { $0.description < $1.description } }
 
     /// Whether a profile uses an origin here that it did not use there.
     func hasMore(of profile: String, than old: ProductionOrigins) -> Bool {
@@ -108,10 +106,7 @@ public final class WriteGuard: Sendable {
     /// Why it is production, if the profile's or the route's own kind does not say so.
     public let reason: String?
 
-    init(profiles: [String], reason: String?) {
-        self.profiles = profiles
-        self.reason = reason
-    }
+    init(profiles: [String], reason: String?) { (self.profiles, self.reason) = (profiles, reason) }
 
     /// All of several in one; nil of none.
     public convenience init?(_ guards: [WriteGuard]) {
@@ -206,10 +201,7 @@ public final class RedirectGuard: Sendable {
     private let production: ProductionOrigins
     public let guards: GuardSettings
 
-    init(production: ProductionOrigins, guards: GuardSettings) {
-        self.production = production
-        self.guards = guards
-    }
+    init(production: ProductionOrigins, guards: GuardSettings) { (self.production, self.guards) = (production, guards) }
 
     /// The production profiles that use the origin which a Location field names.
     ///

@@ -22,10 +22,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     static let any = HostPattern(scope: .any, port: nil)
     private static let forms = "a host (api.shop.test), `*.shop.test` or `*`, with or without a port"
 
-    init(scope: Scope, port: UInt16?) {
-        self.scope = scope
-        self.port = port
-    }
+    init(scope: Scope, port: UInt16?) { (self.scope, self.port) = (scope, port) }
 
     /// Reads a host pattern of a profile; `@loopback` and ranges of addresses are for trust rules only.
     init(parsing text: String, allowsLoopback: Bool) throws(Refusal) {
@@ -128,9 +125,7 @@ package struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    func covers(host: String, port other: UInt16?) -> Bool {
-        covers(host: host) && (port == nil || port == other)
-    }
+    func covers(host: String, port other: UInt16?) -> Bool { covers(host: host) && (port == nil || port == other) }
 
     /// Larger is more specific: exact, then the longer wildcard or the smaller range, `@loopback`, larger ranges around
     /// it, `*`; a port breaks the tie.

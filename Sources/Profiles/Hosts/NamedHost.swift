@@ -7,9 +7,7 @@ public struct NamedHost: Hashable, Sendable {
     public init(host: String, port: UInt16?) { (self.host, self.port) = (host, port) }
 
     /// `api.shop.test` or `[::1]:8443`.
-    public var authority: String {
-        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
-    }
+    public var authority: String { (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "") }
 }
 
 /// A URL that an app is given: scheme, host and path.

@@ -49,6 +49,4 @@ private func adapt(_ delta: Int, points: Int, isFirst: Bool) -> Int {
     return k + 36 * delta / (delta + 38)
 }
 
-private func digit(_ value: Int) -> UInt8 {
-    UInt8(truncatingIfNeeded: value < 26 ? value + 97 : value - 26 + 48)
-}
+private func digit(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value < 26 ? value + 97 : value - 26 + 48) }

@@ -47,9 +47,7 @@ struct Keys<Target>: KeyTable {
     func expected(of name: String) -> String? { self[name]?.expected }
 
     /// Writes the members that hold, for explanations.
-    func write(_ target: Target, into writer: inout JSONWriter) {
-        for key in all { key.write(target, &writer) }
-    }
+    func write(_ target: Target, into writer: inout JSONWriter) { for key in all { key.write(target, &writer) } }
 
     var rows: [KeyRow] {
         all.map { key in

@@ -131,8 +131,7 @@ private struct ProfileFile {
 
     /// Reports a name that no profile may have.
     init?(_ path: String, _ bytes: [UInt8], _ problems: ProblemList) {
-        self.path = path
-        self.bytes = bytes
+        (self.path, self.bytes) = (path, bytes)
         let file = Path.name(of: path)
         var name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         isPersonal = name.hasSuffix(".local")

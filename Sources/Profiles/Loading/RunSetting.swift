@@ -27,9 +27,7 @@ struct RunSetting {
                 hint: "for example \(example)")
             return nil
         }
-        self.subject = subject
-        self.text = text
-        self.line = line
+        (self.subject, self.text, self.line) = (subject, text, line)
         pattern = rest[..<equals]
         value = rest[rest.index(after: equals)...].drop { $0 == " " }
     }

@@ -10,10 +10,7 @@ public struct RunSettings: Hashable, Sendable {
     /// Each `routes.PATTERN=RESPONDER` or `trust.HOST=POLICY`.
     public let texts: [String]
 
-    public init(profile: String, texts: [String]) {
-        self.profile = profile
-        self.texts = texts
-    }
+    public init(profile: String, texts: [String]) { (self.profile, self.texts) = (profile, texts) }
 
     private static let example = "--set 'routes.api.shop.test/v1/cart/*=https://localhost:3000'"
 

@@ -42,9 +42,7 @@ package struct CollectionItems: Sendable {
     /// The most that one has: what it takes is held in memory, and looked through by requests.
     package static let (maxItems, maxBytes) = (10_000, 4 << 20)
 
-    package var all: [Item] = [] {
-        didSet { size = all.reduce(0) { $0 + $1.text.count + 1 } }
-    }
+    package var all: [Item] = [] { didSet { size = all.reduce(0) { $0 + $1.text.count + 1 } } }
     /// Bytes of all texts.
     package private(set) var size = 0
     /// The largest number that was an identifier.

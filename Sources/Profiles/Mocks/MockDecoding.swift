@@ -9,9 +9,7 @@ extension Mock: LocalSettingsDecoding {
             "A response of Shunt itself, or several in turn or at random.", see: "mocks.md", beside: .only(key))
     ]
 
-    static func decode(_ route: Fields) -> Mock? {
-        route["mock"].flatMap { decodeMock($0, of: route) }
-    }
+    static func decode(_ route: Fields) -> Mock? { route["mock"].flatMap { decodeMock($0, of: route) } }
 }
 
 /// The route of a mock.

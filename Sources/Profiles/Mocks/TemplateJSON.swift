@@ -13,10 +13,7 @@ struct TemplateJSON {
         return MockTemplate(parts: writer.parts)
     }
 
-    private init(parser: TemplateParser, reporter: Reporter) {
-        self.parser = parser
-        self.reporter = reporter
-    }
+    private init(parser: TemplateParser, reporter: Reporter) { (self.parser, self.reporter) = (parser, reporter) }
 
     private mutating func add(_ value: JSONValue) {
         switch value.kind {

@@ -4,9 +4,7 @@ import JSON
 func decodeFaults(_ fields: Fields) -> [Fault] {
     guard let value = fields["fault"] else { return [] }
     let items = value.array ?? [value]
-    if items.isEmpty {
-        fields.reporter.report(value.position, "\"fault\" is empty", expected: "at least one fault")
-    }
+    if items.isEmpty { fields.reporter.report(value.position, "\"fault\" is empty", expected: "at least one fault") }
     return items.compactMap { item in
         if item.string != nil { return kind(item, fields.reporter).map { Fault($0) } }
         guard item.object != nil else {

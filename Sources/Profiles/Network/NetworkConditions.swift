@@ -18,8 +18,7 @@ public struct NetworkConditions: Hashable, Sendable {
         public let lasting: ClosedRange<UInt64>
 
         public init(every: ClosedRange<UInt64>, lasting: ClosedRange<UInt64>) {
-            self.every = every
-            self.lasting = lasting
+            (self.every, self.lasting) = (every, lasting)
         }
     }
 

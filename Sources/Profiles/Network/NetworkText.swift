@@ -20,9 +20,7 @@ extension NetworkConditions {
         if let up { parts.append("\(Quantity.rateText(up)) up") }
         if loss > 0 { parts.append("\(Quantity.percentText(loss)) loss, \(Quantity.durationText(stallTime)) each") }
         if let setup { parts.append("\(Quantity.durationText(setup)) per connection") }
-        if let outages {
-            parts.append("every \(Self.text(outages.every)) an outage of \(Self.text(outages.lasting))")
-        }
+        if let outages { parts.append("every \(Self.text(outages.every)) an outage of \(Self.text(outages.lasting))") }
         return parts.isEmpty ? "no limits" : parts.joined(separator: ", ")
     }
 
@@ -33,9 +31,7 @@ extension NetworkConditions {
 
     /// The members of an object with all figures: milliseconds, bits per second, percent.
     package func writeMembers(to writer: inout JSONWriter) {
-        writer.member("name", name)
-        writer.member("summary", summary)
-        writer.member("offline", cut == .reset)
+        writer.members(["name": name, "summary": summary, "offline": cut == .reset])
         guard cut == nil else { return }
         writer.member("latencyMs", Int(latency / 1_000_000))
         writer.member("jitterMs", Int(jitter / 1_000_000))

@@ -74,7 +74,5 @@ extension PushSettings: LocalSettingsDecoding {
         return try? OriginURL(parsing: "https://" + (isProduction ? PushHost.production : PushHost.sandbox))
     }
 
-    static func decode(_ route: Fields) -> PushSettings? {
-        decodePush(route)
-    }
+    static func decode(_ route: Fields) -> PushSettings? { decodePush(route) }
 }

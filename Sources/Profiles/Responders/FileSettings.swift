@@ -35,14 +35,12 @@ extension FileSettings: LocalSettings {
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.object("files") {
-            $0.member("path", place)
-            $0.member("index", index)
-            $0.member("spa", spa)
-            $0.member("listing", listing)
-            $0.member("fallthrough", fallsThrough)
-            $0.member("reload", reload)
-        }
+        writer.object(
+            "files",
+            [
+                "path": place, "index": index, "spa": spa, "listing": listing, "fallthrough": fallsThrough,
+                "reload": reload,
+            ])
     }
 }
 

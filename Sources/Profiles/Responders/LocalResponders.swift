@@ -47,9 +47,7 @@ enum LocalResponders {
     ]
 
     /// The kind that comes first on a route with an origin, which responds to the rest.
-    static func first(_ route: Fields) -> (any LocalSettingsDecoding.Type)? {
-        kinds.first { $0.precedesOrigin(route) }
-    }
+    static func first(_ route: Fields) -> (any LocalSettingsDecoding.Type)? { kinds.first { $0.precedesOrigin(route) } }
 
     /// The JSON Schema's condition that a route has one of them, or an origin.
     static var alternativeSchema: String {

@@ -88,17 +88,13 @@ extension RecordingSettings: LocalSettings {
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.object("recording") {
-            $0.member("name", name)
-            $0.member("path", index.file.path)
-            $0.member("entries", index.file.count)
-            $0.member("cut", index.file.isCut)
-            $0.member("miss", miss.rawValue)
-            $0.member("after", after.rawValue)
-            $0.member("dates", dates.rawValue)
-            $0.member("timing", timing.rawValue)
-            $0.member("end", end.rawValue)
-        }
+        writer.object(
+            "recording",
+            [
+                "name": name, "path": index.file.path, "entries": index.file.count, "cut": index.file.isCut,
+                "miss": miss.rawValue, "after": after.rawValue, "dates": dates.rawValue, "timing": timing.rawValue,
+                "end": end.rawValue,
+            ])
     }
 }
 

@@ -14,10 +14,7 @@ extension Redirect: LocalSettings {
     public var summary: String { "redirect: \(status) to \(location)" }
 
     public func writeMembers(to writer: inout JSONWriter) {
-        writer.object("redirect") {
-            $0.member("status", status)
-            $0.member("location", location)
-        }
+        writer.object("redirect", ["status": status, "location": location])
     }
 }
 

@@ -16,9 +16,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     private static let forms = "`/v1/cart`, `/v1/cart/*` for all below it, or `*` as one whole segment"
 
     private init(bytes: [UInt8], isPrefix: Bool, names: [String?]) {
-        self.bytes = bytes
-        self.isPrefix = isPrefix
-        self.names = names
+        (self.bytes, self.isPrefix, self.names) = (bytes, isPrefix, names)
     }
 
     init(parsing text: String) throws(Refusal) {
@@ -65,9 +63,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
 
     private static func segment(_ segment: Substring, of text: String) throws(Refusal) -> [UInt8] {
         if segment == "*" || name(segment) != nil { return [star] }
-        if segment.contains("*") {
-            throw Refusal(message: "`*` within a segment of \"\(text)\"", expected: forms)
-        }
+        if segment.contains("*") { throw Refusal(message: "`*` within a segment of \"\(text)\"", expected: forms) }
         let raw = Array(segment.utf8)
         for (at, byte) in raw.enumerated() where byte == UInt8(ascii: "%") {
             guard at + 2 < raw.count, ByteSearch.hexDigit(raw[at + 1]) != nil, ByteSearch.hexDigit(raw[at + 2]) != nil

@@ -34,9 +34,7 @@ public final class Route: Sendable {
     }
 
     @inlinable
-    public subscript<Value>(dynamicMember key: KeyPath<RouteSettings, Value>) -> Value {
-        settings[keyPath: key]
-    }
+    public subscript<Value>(dynamicMember key: KeyPath<RouteSettings, Value>) -> Value { settings[keyPath: key] }
 
     @inlinable
     public subscript<Value>(dynamicMember key: KeyPath<Place, Value>) -> Value { place[keyPath: key] }

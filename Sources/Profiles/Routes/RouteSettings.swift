@@ -50,9 +50,7 @@ public struct RewriteSettings: Hashable, Sendable {
     public static let none = RewriteSettings(addresses: false, cookies: false, pins: false)
 
     private init(addresses: Bool, cookies: Bool, pins: Bool) {
-        self.addresses = addresses
-        self.cookies = cookies
-        self.pins = pins
+        (self.addresses, self.cookies, self.pins) = (addresses, cookies, pins)
     }
 }
 
@@ -86,9 +84,7 @@ public struct OriginChain: Sendable {
     public let fallback: FallbackSettings
 
     public init(candidates: [Candidate], preserveHost: Bool, fallback: FallbackSettings) {
-        self.candidates = candidates
-        self.preserveHost = preserveHost
-        self.fallback = fallback
+        (self.candidates, self.preserveHost, self.fallback) = (candidates, preserveHost, fallback)
     }
 }
 

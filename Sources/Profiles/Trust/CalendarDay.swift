@@ -11,9 +11,7 @@ struct CalendarDay: Hashable, Comparable, CustomStringConvertible {
     private init(number: Int64) { self.number = number }
 
     /// The day that a second since 1970 lies in.
-    init(second: Int64) {
-        number = second.dividedFloor(by: Self.seconds)
-    }
+    init(second: Int64) { number = second.dividedFloor(by: Self.seconds) }
 
     /// Reads a full-date of RFC 3339, such as `2026-12-31`; nil for a day that does not exist.
     init?(_ text: String) {

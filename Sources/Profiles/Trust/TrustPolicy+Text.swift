@@ -87,9 +87,7 @@ extension ClientCertificate {
 }
 
 /// A policy that is nothing but its name is written as that.
-private func text(_ members: [(String, String)]) -> String {
-    members.count == 1 ? members[0].1 : object(members)
-}
+private func text(_ members: [(String, String)]) -> String { members.count == 1 ? members[0].1 : object(members) }
 
 private func object(_ members: [(String, String)]) -> String {
     "{ " + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + " }"

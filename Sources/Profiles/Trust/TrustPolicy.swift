@@ -11,10 +11,8 @@ public struct TrustPolicy: Hashable, Sendable {
         _ evaluator: TrustEvaluator, certificateAuthorities: [String] = [], ownAuthorities: Int = 0,
         connection: TLSSettings = TLSSettings()
     ) {
-        self.evaluator = evaluator
-        self.certificateAuthorities = certificateAuthorities
-        self.ownAuthorities = ownAuthorities
-        self.connection = connection
+        (self.evaluator, self.certificateAuthorities) = (evaluator, certificateAuthorities)
+        (self.ownAuthorities, self.connection) = (ownAuthorities, connection)
     }
 
     /// Where an authority is named makes no other policy: connections are shared all the same.
@@ -166,8 +164,7 @@ public struct Validation: Hashable, Sendable {
     public internal(set) var validateHost: Bool
 
     public init(performDefaultValidation: Bool = true, validateHost: Bool = true) {
-        self.performDefaultValidation = performDefaultValidation
-        self.validateHost = validateHost
+        (self.performDefaultValidation, self.validateHost) = (performDefaultValidation, validateHost)
     }
 }
 

@@ -16,9 +16,7 @@ struct TrustTable {
     }
 
     /// The index of the rule for an origin: of the first level that has any, the most specific.
-    func rule(for origin: OriginURL) -> Int? {
-        index.rule(host: origin.host, port: origin.port)
-    }
+    func rule(for origin: OriginURL) -> Int? { index.rule(host: origin.host, port: origin.port) }
 
     /// A host without a rule gets `default`.
     func policy(_ index: Int?) -> TrustPolicy {

@@ -29,9 +29,7 @@ final class Frame: Sendable {
     }
 
     /// A section of an exchange that began before.
-    func section(at place: Int64) -> FrameSection? {
-        place >= 0 && place < others.count ? others[Int(place)] : nil
-    }
+    func section(at place: Int64) -> FrameSection? { place >= 0 && place < others.count ? others[Int(place)] : nil }
 
     /// The digest of a shared body; empty if it is broken.
     func digest(_ index: Int) -> [UInt8] {

@@ -14,9 +14,7 @@ public enum PostgresStores {
     }
 
     /// Words for the server of an address, without its settings.
-    public static func words(_ path: String) -> String {
-        (try? PostgresAddress(path))?.description ?? "PostgreSQL"
-    }
+    public static func words(_ path: String) -> String { (try? PostgresAddress(path))?.description ?? "PostgreSQL" }
 
     /// Names the file with the key of a store that does not hold it itself.
     public static func setKey(_ path: String, file: String) { keys.withLock { $0[path] = file } }

@@ -201,9 +201,7 @@ final class PostgresTarget: RecordingTarget {
         try sendCertificates()
     }
 
-    private static func list(_ numbers: [Int64]) -> String {
-        "{\(numbers.map { "\($0)" }.joined(separator: ","))}"
-    }
+    private static func list(_ numbers: [Int64]) -> String { "{\(numbers.map { "\($0)" }.joined(separator: ","))}" }
 
     private func sendBodies() throws(StoreFailure) {
         guard !shared.fresh.isEmpty else { return }

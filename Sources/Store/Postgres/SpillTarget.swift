@@ -87,9 +87,7 @@ final class SpillTarget: RecordingTarget {
         }
     }
 
-    private var isFull: Bool {
-        file.count > 0 && Int64(file.size) >= settings.sizeLimit
-    }
+    private var isFull: Bool { file.count > 0 && Int64(file.size) >= settings.sizeLimit }
 
     private func keep(_ batch: borrowing WriteBatch) throws(StoreFailure) -> Int64 {
         // With others before it, what is pending is the oldest one's.

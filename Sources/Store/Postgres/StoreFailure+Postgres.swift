@@ -4,9 +4,7 @@ extension StoreFailure {
     /// What a failure of PostgreSQL means for a store.
     ///
     /// - Parameter server: words for the server, which take the place of a path.
-    init(_ failure: PostgresFailure, _ server: String) {
-        self.init(Self.kind(failure), path: server, failure.message)
-    }
+    init(_ failure: PostgresFailure, _ server: String) { self.init(Self.kind(failure), path: server, failure.message) }
 
     private static func kind(_ failure: PostgresFailure) -> Kind {
         switch failure.kind {

@@ -11,9 +11,7 @@ package struct GroupTable {
 
         package init(isFailed: Bool, hasErrors: Bool, requestBytes: Int64, responseBytes: Int64, time: Int64?) {
             (self.isFailed, self.hasErrors) = (isFailed, hasErrors)
-            self.requestBytes = requestBytes
-            self.responseBytes = responseBytes
-            self.time = time
+            (self.requestBytes, self.responseBytes, self.time) = (requestBytes, responseBytes, time)
         }
     }
 

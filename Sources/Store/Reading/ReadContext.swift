@@ -27,7 +27,6 @@ final class ReadContext {
             if let text = row.text(column) { fact.set(&exchange, text) }
             column += 1
         }
-        self.number = number
-        self.exchange = exchange
+        (self.number, self.exchange) = (number, exchange)
     }
 }

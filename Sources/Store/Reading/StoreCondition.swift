@@ -12,10 +12,7 @@ public struct StoreCondition: Sendable {
     /// False for a part of a sealed store that has no such row; nil where that cannot be told.
     package var canHold: (@Sendable (SegmentIndex) -> Bool)?
 
-    public init(_ clause: String, _ values: [Value] = []) {
-        self.clause = clause
-        self.values = values
-    }
+    public init(_ clause: String, _ values: [Value] = []) { (self.clause, self.values) = (clause, values) }
 
     /// Every row.
     public static let all = StoreCondition("TRUE")

@@ -34,9 +34,7 @@ protocol StoreStatement: AnyObject {
 
 extension StoreStatement {
     /// Runs it to its end.
-    func run() throws(StoreFailure) {
-        while try step() {}
-    }
+    func run() throws(StoreFailure) { while try step() {} }
 }
 
 /// How the SQL of the two databases differs, as far as readers need it.

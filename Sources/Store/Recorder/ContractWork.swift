@@ -139,9 +139,7 @@ extension PieceReader {
         release(&state)
         guard
             let (findings, uncompared) = work.findings(state.facts, state.request, state.response, state.secrets)
-        else {
-            return contractCounts.leftOut += 1
-        }
+        else { return contractCounts.leftOut += 1 }
         contractCounts.checked += 1
         contractCounts.uncomparedBodies += UInt64(uncompared)
         guard !findings.isEmpty else { return }

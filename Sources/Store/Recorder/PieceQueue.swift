@@ -164,9 +164,7 @@ final class PieceQueue: Sendable {
     }
 
     /// Returns true when so much waits, or there is other work.
-    private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool {
-        waits(until: .now() + time, bytes: bytes)
-    }
+    private func waits(_ time: DispatchTimeInterval, bytes: Int) -> Bool { waits(until: .now() + time, bytes: bytes) }
 
     private func waits(until time: DispatchTime, bytes: Int) -> Bool {
         let isThere = state.withLock { state in
@@ -269,7 +267,5 @@ final class Errand: Sendable {
     }
 
     /// Returns false if the time was over before it was done, or the recorder has ended.
-    func wait(until time: DispatchTime) -> Bool {
-        isDone.wait(timeout: time) == .success && isWritten.withLock { $0 }
-    }
+    func wait(until time: DispatchTime) -> Bool { isDone.wait(timeout: time) == .success && isWritten.withLock { $0 } }
 }

@@ -43,13 +43,8 @@ public struct RecordedPiece: Sendable {
         id: UInt64, exchange: Exchange?, isFirst: Bool, isLast: Bool, bytes: [UInt8] = [], parts: [Part] = [],
         requestCut: Bool = false, responseCut: Bool = false
     ) {
-        self.id = id
-        self.isFirst = isFirst
-        self.isLast = isLast
-        self.bytes = bytes
-        self.parts = parts
-        self.requestCut = requestCut
-        self.responseCut = responseCut
+        (self.id, self.isFirst, self.isLast, self.bytes) = (id, isFirst, isLast, bytes)
+        (self.parts, self.requestCut, self.responseCut) = (parts, requestCut, responseCut)
         if let exchange { ExchangeRecord.write(exchange, to: &facts) }
     }
 
@@ -116,10 +111,7 @@ public struct RecordedPiece: Sendable {
         public var kind: Kind
         public var length: Int
 
-        public init(_ kind: Kind, length: Int) {
-            self.kind = kind
-            self.length = length
-        }
+        public init(_ kind: Kind, length: Int) { (self.kind, self.length) = (kind, length) }
     }
 
     /// The approximate memory that it takes.

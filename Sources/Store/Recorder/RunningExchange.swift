@@ -71,9 +71,7 @@ struct RunningExchange {
     }
 
     /// Keeps the facts beyond the block that they came in.
-    mutating func detach() {
-        if facts.bytes.count > facts.place.count { facts = facts.copy }
-    }
+    mutating func detach() { if facts.bytes.count > facts.place.count { facts = facts.copy } }
 
     /// Notes how it differs from its contract.
     mutating func note(_ findings: [String]) {

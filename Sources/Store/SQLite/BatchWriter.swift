@@ -28,8 +28,7 @@ final class BatchWriter {
             let several = table.isInserted ? try connection.prepare(Self.sql(table, rows: Self.together)) : nil
             statements.append((try connection.prepare(Self.sql(table, rows: 1)), several))
         }
-        self.statements = statements
-        self.next = next
+        (self.statements, self.next) = (statements, next)
     }
 
     /// Rows that one statement writes; beginning and ending a statement costs as much as a row.

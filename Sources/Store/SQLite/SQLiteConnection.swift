@@ -36,9 +36,7 @@ final class SQLiteConnection: StoreDatabase {
     private static let memoryPrefix = "file:/shunt-"
 
     /// Runs statements without results.
-    func run(_ sql: String) throws(StoreFailure) {
-        try check(sqlite3_exec(handle, sql, nil, nil, nil))
-    }
+    func run(_ sql: String) throws(StoreFailure) { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
     /// The first column of the first row.
     func integer(_ sql: String) throws(StoreFailure) -> Int64? {

@@ -7,8 +7,7 @@ final class SQLiteStatement: StoreStatement {
     private let connection: SQLiteConnection
 
     init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
-        self.handle = handle
-        self.connection = connection
+        (self.handle, self.connection) = (handle, connection)
     }
 
     deinit { sqlite3_finalize(handle) }

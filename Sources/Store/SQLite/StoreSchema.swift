@@ -67,9 +67,7 @@ enum StoreSchema {
         guard application == Self.application else {
             throw StoreFailure(.notAStore, path: connection.path, "a database of another program; move the file away")
         }
-        guard version == Self.version else {
-            throw .version(version, of: connection.path, known: Self.version)
-        }
+        guard version == Self.version else { throw .version(version, of: connection.path, known: Self.version) }
         return false
     }
 }

@@ -35,9 +35,7 @@ struct SegmentName: Hashable, Comparable, Sendable {
     /// The file before its header is written.
     var begun: String { file + ".new" }
 
-    static func < (one: SegmentName, other: SegmentName) -> Bool {
-        one.number < other.number
-    }
+    static func < (one: SegmentName, other: SegmentName) -> Bool { one.number < other.number }
 }
 
 /// The names in the folder of a sealed store.
@@ -108,9 +106,7 @@ enum SealedFolder {
 
 extension stat {
     #if canImport(Darwin)
-    package var changedMicroseconds: Int64 {
-        Self.microseconds(st_mtimespec)
-    }
+    package var changedMicroseconds: Int64 { Self.microseconds(st_mtimespec) }
     #else
     package var changedMicroseconds: Int64 { Self.microseconds(st_mtim) }
     #endif
