@@ -52,7 +52,7 @@ package struct AdminRoute: Sendable {
 
     /// It speaks of profiles, their routes and mocks, so that files have to be read that were written before it.
     package var readsProfiles: Bool { Self.ofProfiles.contains(path) }
-    private static let ofProfiles = Set((environment + sessions).map(\.path))
+    private static let ofProfiles = Set((profiles + mocks).map(\.path)).subtracting([API.reload.path])
 
     /// Its name in the audit trail: `use`, `store/unlock`, `traffic/clear`.
     package var action: String {

@@ -65,7 +65,7 @@ import Testing
         let help = try shunt.run("client-kit", "--help").output.split(separator: "\n").joined(separator: " ")
         for name in Self.kits { #expect(help.contains("\(name) ("), "\(name)") }
         for (words, message) in [
-            (["client-kit"], "--for is missing"), (["client-kit", "--for", "alamofir"], "Did you mean alamofire?"),
+            (["client-kit"], "--for is missing"), (["client-kit", "--for", "alamofir"], "Did you mean “alamofire”?"),
         ] {
             let result = try ChildProcess.run(ShuntBinary.path, words, directory: shunt.folder.path)
             #expect(result.status == 64 && result.errors.contains(message), "\(result)")

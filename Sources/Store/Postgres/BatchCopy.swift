@@ -51,7 +51,7 @@ final class BatchCopy {
         }
         for row in batch.rows[WriteBatch.Table.entry.rawValue] {
             tables[Table.entry.rawValue].begin(row.count)
-            for value in row { add(batch.values[value], .bigint, .entry) }
+            for value in row { add(batch.values[value], .large, .entry) }
         }
         for row in batch.rows[WriteBatch.Table.frame.rawValue] { addFrame(batch, row) }
         for index in tables.indices where !tables[index].isEmpty { tables[index].finish() }
@@ -89,18 +89,18 @@ final class BatchCopy {
     }
 
     @inline(__always)
-    private func add(_ value: WriteBatch.Value, _ column: CopyBuffer.Column, _ table: Table) {
+    private func add(_ value: WriteBatch.Value, _ column: ExchangeColumns.Kind, _ table: Table) {
         let index = table.rawValue
         switch value {
         case .null: tables[index].null()
         case .integer(let number): tables[index].add(number, column)
         case .text: tables[index].add(text: bytes(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
-        case .frame(let place): tables[index].add(frame + place, .bigint)
+        case .frame(let place): tables[index].add(frame + place, .large)
         case .blob, .content, .directory:
             tables[index].add(bytes(value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
-        case .identity(let identity): tables[index].add(number(identity), .bigint)
-        case .own(let identity): tables[index].add(-number(identity), .bigint)
-        case .newest: tables[index].add(numbers.upperBound - 1, .bigint)
+        case .identity(let identity): tables[index].add(number(identity), .large)
+        case .own(let identity): tables[index].add(-number(identity), .large)
+        case .newest: tables[index].add(numbers.upperBound - 1, .large)
         }
     }
 
@@ -118,7 +118,7 @@ extension BatchCopy {
         ExchangeColumns.Column(name: "recorder", kind: .medium),
         ExchangeColumns.Column(name: "time_step", kind: .small),
     ]
-    private static let columns = ExchangeColumns.list.map { CopyBuffer.Column($0.kind) }
+    private static let columns = ExchangeColumns.list.map(\.kind)
     private static let total = ExchangeColumns.index(of: .total)
 
     private func addExchanges(_ batch: borrowing WriteBatch) {
@@ -137,9 +137,9 @@ extension BatchCopy {
         let table = Table.exchange.rawValue
         tables[table].begin(row.count + 2)
         for (column, value) in row.enumerated() { add(batch.values[value], Self.columns[column], .exchange) }
-        tables[table].add(recorder, .integer)
+        tables[table].add(recorder, .medium)
         if case .integer(let time) = batch.values[row.lowerBound + Self.total] {
-            tables[table].add(Int64(TimeHistogram.step(max(0, time))), .smallint)
+            tables[table].add(Int64(TimeHistogram.step(max(0, time))), .small)
         } else {
             tables[table].null()
         }
@@ -155,14 +155,14 @@ extension BatchCopy {
                 if !numbers.contains(-id) { replaced.contexts.append(id) }
             }
             tables[Table.context.rawValue].begin(row.count)
-            for value in row { add(batch.values[value], .bigint, .context) }
+            for value in row { add(batch.values[value], .large, .context) }
         }
     }
 
     private func addFrame(_ batch: borrowing WriteBatch, _ row: Range<Int>) {
         let table = Table.frame.rawValue
         tables[table].begin(row.count + 1)
-        for value in row.prefix(3) { add(batch.values[value], .bigint, .frame) }
+        for value in row.prefix(3) { add(batch.values[value], .large, .frame) }
         let (directory, content) = (batch.values[row.lowerBound + 3], batch.values[row.lowerBound + 4])
         if let known = bytes(directory), let bytes = bytes(content), bytes.count >= SharedBodies.minimum {
             let whole = Frame(number: 0, begun: nil, directory: Array(known), bytes: Array(bytes))

@@ -1,29 +1,18 @@
-/// Rows in the binary format of COPY, which PostgreSQL reads without parsing.
-struct CopyBuffer {
-    /// The type of a column, which says how many bytes a value has.
-    enum Column {
-        case bigint, integer, smallint, text, bytes
-
-        init(_ kind: ExchangeColumns.Kind) {
-            self =
-                switch kind {
-                case .large: .bigint
-                case .medium: .integer
-                case .small: .smallint
-                case .text: .text
-                case .bytes: .bytes
-                }
-        }
-
-        var sql: String {
-            switch self {
-            case .text: "text COLLATE \"C\""
-            case .bytes: "bytea"
-            default: "\(self)"
-            }
+extension ExchangeColumns.Kind {
+    /// The type, which says how many bytes a value has.
+    var sql: String {
+        switch self {
+        case .large: "bigint"
+        case .medium: "integer"
+        case .small: "smallint"
+        case .text: "text COLLATE \"C\""
+        case .bytes: "bytea"
         }
     }
+}
 
+/// Rows in the binary format of COPY, which PostgreSQL reads without parsing.
+struct CopyBuffer {
     private static let signature: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
@@ -49,12 +38,12 @@ struct CopyBuffer {
 
     /// A number, as close to it as the column's type allows.
     @inline(__always)
-    mutating func add(_ number: Int64, _ column: Column) {
+    mutating func add(_ number: Int64, _ column: ExchangeColumns.Kind) {
         switch column {
-        case .integer:
+        case .medium:
             append(Int32(4))
             append(Int32(clamping: number))
-        case .smallint:
+        case .small:
             append(Int32(2))
             append(Int16(clamping: number))
         default:

@@ -22,7 +22,7 @@ enum PostgresSchema {
     /// Those of `exchange`, the widest numbers first, since a value begins at a multiple of its width.
     private static let columns = [ExchangeColumns.Kind.large, .medium, .small, .text, .bytes].flatMap { kind in
         (ExchangeColumns.list + BatchCopy.own).filter { $0.kind == kind }.map {
-            "\($0.name) \(CopyBuffer.Column(kind).sql)"
+            "\($0.name) \(kind.sql)"
         }
     }.joined(separator: ", ")
 
