@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import TestSupport
 import Testing
@@ -37,6 +38,29 @@ import Testing
             }
             return lines.joined(separator: "\n")
         }
+    }
+
+    @Test func `tables written by hand name each command, operator and variable, and no others`() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func names(in page: String, below head: String, _ name: Regex<(Substring, Substring)>) throws -> Set<String> {
+            let text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
+            let rows = try #require(text.components(separatedBy: head + "\n").dropFirst().first, "\(page): \(head)")
+                .split(separator: "\n").prefix { $0.hasPrefix("|") }
+            let cells = rows.map { $0.replacing("\\|", with: "/").split(separator: "|")[0] }
+            return Set(cells.flatMap { $0.matches(of: name).map { String($0.1) } })
+        }
+        func told(_ subject: String, _ name: Regex<(Substring, Substring)>) async -> Set<String> {
+            let lines = await CapturedRun.run("help", subject).output.split(separator: "\n")
+            return Set(lines.compactMap { try? name.firstMatch(in: $0) }.map { String($0.1) })
+        }
+        let commands = try names(in: "docs/cli.md", below: "| command | |", /`shunt ([a-z-]+)/)
+        #expect(commands == Set(Tool.commandNames))
+        let operators = try names(in: "docs/traffic.md", below: "| operator | finds |", /~([a-z]+)/)
+        #expect(operators == (await told("filters", /^ +~([a-z]+)/)))
+        let variables = try names(in: "docs/cli.md", below: "| variable | |", /`([A-Z_]+)/)
+        let missing = (await told("environment", /^ +([A-Z_]+)/)).subtracting(variables)
+        #expect(missing.isEmpty && variables.contains("SHUNT_ADMIN"), "\(missing)")
     }
 
     /// The options of a help text as a table; links to other pages stay as they are.

@@ -82,7 +82,11 @@ enum HelpTopic: String, CaseIterable {
                             "SHUNT_IDENTITY",
                             "The file with the private key for sealed captures, if --identity is not given.",
                         ],
+                        ["SHUNT_ADMIN", "Another machine's Shunt; SHUNT_ADMIN_CA, SHUNT_TOKEN: its CA, your token."],
                         ["NO_COLOR", "No colours; TERM=dumb does the same."],
+                        ["HTTPS_PROXY", "With http_proxy, ALL_PROXY, NO_PROXY: proxies on Shunt's way to origins."],
+                        ["SSLKEYLOGFILE", "As `serve --keylog`."],
+                        ["OTEL_…", "Where and how spans are sent."],
                         [
                             "SHUNT_PAGER, PAGER",
                             "The pager for output that is longer than the terminal, by default less; empty or cat for "
