@@ -10,6 +10,7 @@ final class PresentEnvironment {
     private var generation: UInt64 = 0
     /// Requests that wait for their response, of the present environment and of earlier ones.
     private var unanswered = (present: 0, earlier: 0)
+    var admittedHosts = AdmittedHosts()
     /// A profile of it has conditions for networks.
     private(set) var shapesNetworks = false
 
@@ -27,7 +28,7 @@ final class PresentEnvironment {
         // Before the environment: a change between the two is followed by the next request.
         generation = active.generation.load(ordering: .acquiring)
         let (fresh, old) = (active.environment, environment)
-        environment = fresh
+        (environment, admittedHosts) = (fresh, AdmittedHosts())
         unanswered = (0, unanswered.earlier + unanswered.present)
         shapesNetworks = fresh.shapesNetworks
         return (fresh, old)

@@ -81,7 +81,7 @@ actor Worker {
         }
     }
 
-    private func runNext() async { await state.tasks.runNext() }
+    private func runNext() async { await state.loop.tasks.runNext() }
 
     private func reapIdleConnections() async { await state.idleReaper.run(state) }
 
@@ -137,7 +137,7 @@ actor Worker {
         do throws(SystemError) {
             lastConnection += 1
             let connection = try ClientConnection(descriptor, lastConnection, state)
-            connection.client.sessionID = session
+            connection.client.connected.sessionID = session
             await serve(connection)
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
@@ -209,7 +209,7 @@ actor Worker {
     func takeOver() -> Int {
         _ = state.currentEnvironment
         if state.counters.openTunnels > 0 { for connection in connections.values { connection.wake() } }
-        return state.unansweredEarlier
+        return state.present.unansweredEarlier
     }
 
     /// The exchanges that last, as ``WorkerState/lasting`` has them.
@@ -232,7 +232,7 @@ actor Worker {
 
     /// Ends every exchange where it is.
     func abort() {
-        state.abort()
+        state.loop.abort()
         endProbes()
         for connection in connections.values { connection.cancel() }
     }
@@ -272,7 +272,7 @@ actor Worker {
         guard let program = plan.program, let launcher = state.connector.launcher, !state.isDraining,
             case .begin = program.next(now: state.core.now)
         else { return }
-        state.spawn(ProgramTask(program, plan, launcher, state))
+        state.loop.spawn(ProgramTask(program, plan, launcher, state))
     }
 
     /// Asks servers for their schemas, until this worker ends.
@@ -306,7 +306,7 @@ actor Worker {
 
     func status() -> Proxy.Status {
         var status = state.counters
-        (status.workers, status.idleOriginConnections) = (1, state.idleOriginConnections)
+        (status.workers, status.idleOriginConnections) = (1, state.pools.idleCount)
         return status
     }
 }

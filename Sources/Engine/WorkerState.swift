@@ -1,6 +1,4 @@
-package import Bytes
 import Exchanges
-import HTTP2
 import Platform
 import Profiles
 package import Reactor
@@ -13,16 +11,10 @@ import TLS
 /// Confined to the worker's loop.
 @dynamicMemberLookup
 package final class WorkerState {
-    let core: LoopCore
+    package let loop: LoopState
     let shared: Proxy.Shared
-    package let limits: Limits
-    package let buffers: BufferPool
-    /// For heads and small content of streams, of which there are many.
-    let smallBuffers: BufferPool
     /// The memory for bodies that are held.
     package let held: HeldBodies
-    /// For sessions of HTTP/2.
-    let memory = HTTP2Memory()
     var productionAddresses = ProductionAddresses()
     package var connector: any OriginConnector = SocketConnector()
     /// Exchanges are logged or recorded.
@@ -34,9 +26,7 @@ package final class WorkerState {
     let handler: (any Handler)?
     /// Those without a route that may be used.
     let responders: [any Responder]
-    private let present: PresentEnvironment
-    /// Of the present environment.
-    var admittedHosts = AdmittedHosts()
+    let present: PresentEnvironment
     /// The conditions of a connection have cut origins off.
     var hasCuts = false
     let devices: DeviceView
@@ -44,23 +34,14 @@ package final class WorkerState {
     let breakpoints: Breakpoints?
     /// For the note of a crash.
     let recentRequests = RecentRequests()
-    let pools: OriginPools
+    package let pools: OriginPools
     package let idleReaper: IdleReaper
     let resting: RestingExchanges
-    package let tasks: LoopTasks
     private var ownAddresses: Set<[UInt8]> = []
-    private(set) var isDraining = false
-    /// When connections that are idle while it drains are closed.
-    private(set) var drainIdleEnd: UInt64 = 0
-    /// The time to drain has run out: every exchange ends where it is.
-    private(set) var isAborting = false
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
     package var counters = Proxy.Status()
-    /// Webhooks that are on their way, or wait.
-    var webhookCount = 0
-    /// Mocks call others; a trial changes nothing.
-    var sendsWebhooks = true
+    var webhooks = Webhooks()
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
     var acceptedTokens = AcceptedTokens()
@@ -68,11 +49,9 @@ package final class WorkerState {
     var bridgeRate = BridgeRate()
 
     package init(_ core: LoopCore, _ shared: Proxy.Shared, _ spawnTask: @escaping @Sendable () -> Void) {
-        (self.core, self.shared, tasks) = (core, shared, LoopTasks(spawnTask))
-        (limits, held) = (shared.limits, shared.held)
-        buffers = BufferPool(size: Limits.bufferSize, limit: 2 * Limits.maxAwake)
-        smallBuffers = BufferPool(size: Limits.smallBufferSize, limit: 2048)
-        (resting, pools) = (RestingExchanges(buffers), OriginPools(limit: shared.limits.pooledConnections))
+        loop = LoopState(core, shared.limits, spawnTask)
+        (self.shared, held) = (shared, shared.held)
+        (resting, pools) = (RestingExchanges(loop.buffers), OriginPools(limit: shared.limits.pooledConnections))
         traces = shared.tracing != nil
         traceNumbers = TraceNumbers(shared.tracing ?? TraceSampling())
         isObserved = shared.observer != nil || shared.store != nil
@@ -92,6 +71,14 @@ package final class WorkerState {
         shared.configuration[keyPath: key]
     }
 
+    var core: LoopCore { loop.core }
+
+    package var limits: Limits { loop.limits }
+
+    var isDraining: Bool { loop.isDraining }
+
+    var isAborting: Bool { loop.isAborting }
+
     /// The present environment; read once for each request, and kept for all its parts.
     package var currentEnvironment: Environment? {
         if let (fresh, old) = present.next() { follow(fresh, old) }
@@ -101,38 +88,12 @@ package final class WorkerState {
     @inline(never)
     private func follow(_ fresh: Environment, _ old: Environment?) {
         pools.follow(fresh)
-        admittedHosts = AdmittedHosts()
         // An environment of thousands of routes takes long to release.
         if let old { _ = shared.threads.start { withExtendedLifetime(old) {} } }
     }
 
-    /// A request is routed by the present environment; the result is for ``didAnswer(_:)``, and never 0.
-    func didRoute() -> UInt64 { present.didRoute() }
-
-    func didAnswer(_ routed: UInt64) { present.didAnswer(routed) }
-
-    /// Requests that were routed by an earlier environment and wait for their response.
-    var unansweredEarlier: Int { present.unansweredEarlier }
-
     /// Profiles are chosen by the programs of this machine.
     var choosesByProgram: Bool { devices.choosesByProgram || currentEnvironment?.choosesByProgram == true }
-
-    /// The profile of a program: the one that was chosen for it, else the one that names it.
-    func plan(of program: LocalProgram, _ environment: Environment) -> ProfilePlan? {
-        if let name = devices.profile(of: program), let plan = environment.plan(named: name) { return plan }
-        return environment.library.profile(of: program.names).map { environment.plans[$0] }
-    }
-
-    /// The programs of clients are to be known.
-    var wantsPrograms: Bool { self.store != nil || choosesByProgram }
-
-    /// Connections may have to be shaped.
-    var shapesNetworks: Bool { present.shapesNetworks || self.networks.isUsed }
-
-    /// The connections to an origin.
-    package func pool(of origin: OriginPlan) -> OriginPool { pools[origin] }
-
-    package var idleOriginConnections: Int { pools.open.reduce(0) { $0 + $1.idleCount } }
 
     /// This machine's addresses may have changed: ends connections from those that it has no more, on which nothing
     /// arrives, with their exchanges.
@@ -142,42 +103,21 @@ package final class WorkerState {
         if !gone.isEmpty { core.breakOff { gone.contains($0.unmapped.bytes) } }
     }
 
-    /// Runs `task` in a task of its own, soon.
-    func spawn(_ task: any LoopTask) { tasks.add(task) }
-
     /// Lets an exchange of its own serve a stream.
-    func serve(
-        _ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
-    ) {
+    func serve(_ stream: StreamChannel, of client: ConnectedClient) {
         if let exchange = resting.takeExchange() {
-            exchange.begin(on: stream, from: peer, serverName: serverName, entry: entry)
+            exchange.begin(on: stream, of: client)
             exchange.client.waiter.wake()
         } else {
             let exchange = ClientExchange(resting.nullChannel, Waiter(core), self)
-            exchange.begin(on: stream, from: peer, serverName: serverName, entry: entry)
-            spawn(exchange)
+            exchange.begin(on: stream, of: client)
+            loop.spawn(exchange)
         }
     }
 
-    /// Keeps an exchange for the next stream; false where there are enough.
-    func keep(_ exchange: ClientExchange) -> Bool {
-        !isDraining && resting.keep(exchange)
-    }
-
-    /// Begins to record an exchange; nil without a store.
-    func recording(of client: Client, _ metrics: ExchangeMetrics) -> Recording? {
-        guard let store = self.store else { return nil }
-        let recording = resting.recording(store)
-        recording.begin(client, metrics)
-        return recording
-    }
-
     package func drain() {
-        isDraining = true
-        drainIdleEnd = core.now.after(limits.drainIdleTime)
+        loop.drain()
         idleReaper.waiter.wake()
         resting.drain()
     }
-
-    package func abort() { isAborting = true }
 }

@@ -37,7 +37,7 @@ public struct GatewayDoor: Sendable {
             throw GatewayFailure(reason: error.message)
         }
         opened.socket.notify(waiter)
-        let channel = SocketChannel(opened.socket, state.buffers)
+        let channel = SocketChannel(opened.socket, state.loop.buffers)
         do throws(GatewayFailure) {
             if let context { channel.secure(with: try await shakeHands(context, opened.socket, waiter)) }
             try await ask(channel, waiter)

@@ -11,29 +11,10 @@ package final class Client {
     private(set) var channel: Channel
     /// Stands in for the channel between two streams.
     private let nullChannel: Channel
-    private(set) var peer: SocketAddress? { didSet { (peerText, forwardedLines) = (nil, []) } }
-    private var peerText: String?
-    /// See ``forwardedFor``.
-    private var forwardedLines: [UInt8] = []
-    /// The host name that the client sent in the TLS handshake (SNI).
-    var serverName: ContiguousArray<UInt8>?
-    /// The host for which its connection was intercepted; nil for a connection to Shunt itself.
-    private(set) var entry: ClientEntry?
-    private var nextEntry: ClientEntry?
-    /// It has sent its request by SOCKS, and expects the response so.
-    var speaksSOCKS = false
-    /// Its TLS connection goes on to an origin unread.
-    var passesThrough = false
-    /// It has sent the proxy's credentials by SOCKS.
-    var hasProvenItself = false
-    /// Its connection is one more than a client may have, see ``ClientLimits``.
-    var isOverLimit = false
-    /// Connections to origins that are its own; nil for none.
-    private(set) var bound: BoundOrigins?
-    /// The program of this machine that it is; nil where that was not looked for yet.
-    package var program: ClientProgram?
-    /// The session whose port it came to; nil for other ports.
-    var sessionID: String?
+    /// Who it is; the streams of a connection have this in common.
+    private(set) var connected: ConnectedClient
+    /// How it uses Shunt as its proxy.
+    var proxying = ProxyUse()
     private let ends = Cell(false)
 
     init(_ channel: Channel, _ waiter: Waiter, _ state: WorkerState, peer: SocketAddress?) {
@@ -41,7 +22,7 @@ package final class Client {
         nullChannel = channel
         self.waiter = waiter
         self.state = state
-        self.peer = peer
+        connected = ConnectedClient(peer)
     }
 
     /// The connection ends after the present exchange.
@@ -50,65 +31,33 @@ package final class Client {
         set { ends.value = newValue }
     }
 
-    /// The client's address in words, made with the first exchange that is recorded.
-    var peerName: String {
-        if let peerText { return peerText }
-        let text = peer?.description ?? ""
-        peerText = text
-        return text
+    var peer: SocketAddress? { connected.peer }
+
+    package var program: ClientProgram? {
+        get { connected.program }
+        set { connected.program = newValue }
     }
 
     var isSecure: Bool { channel.isSecure }
 
-    /// Its address for `X-Forwarded-For`, with the end of the line, made once.
-    var forwardedFor: [UInt8] {
-        if forwardedLines.isEmpty {
-            forwardedLines = Array("\(peer?.host ?? "unknown")\r\n".utf8)
-        }
-        return forwardedLines
-    }
-
     // MARK: Interception
-
-    /// What follows the present request is for another host.
-    func willEnter(_ entry: ClientEntry) { nextEntry = entry }
 
     /// Whether what follows is for another host.
     func enter() -> Bool {
-        guard let next = nextEntry else { return false }
-        (entry, nextEntry, speaksSOCKS) = (next, nil, false)
+        guard let next = proxying.enter() else { return false }
+        connected.entry = next
         return true
-    }
-
-    /// Connections to origins that are its own, for one more.
-    var boundOrigins: BoundOrigins {
-        let stream = channel.base as? StreamChannel
-        if let known = bound ?? stream?.connection.bound {
-            bound = known
-            return known
-        }
-        let new = BoundOrigins()
-        bound = new
-        stream?.connection.bound = new
-        return new
     }
 
     // MARK: Streams
 
     /// Takes the next stream, whose head is complete.
-    func begin(
-        _ stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
-    ) {
-        if self.entry != entry { self.entry = entry }
+    func begin(_ stream: StreamChannel, of connected: ConnectedClient) {
         channel = stream
         stream.notify(waiter)
-        // Streams of one client follow each other, mostly: the text of its address stays.
-        if self.peer != peer { self.peer = peer }
-        self.serverName = serverName
+        // Mostly the streams of one client follow each other.
+        if self.connected !== connected { self.connected = connected }
         mustClose = false
-        if bound !== stream.connection.bound { bound = stream.connection.bound }
-        if program !== stream.connection.program { program = stream.connection.program }
-        if sessionID != stream.connection.sessionID { sessionID = stream.connection.sessionID }
     }
 
     /// Puts a channel before the present one, or takes it away.

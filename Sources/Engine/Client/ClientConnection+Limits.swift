@@ -7,7 +7,7 @@ extension ClientConnection {
         switch state.clientLimits?.enter(peer) ?? .free {
         case .free: return true
         case .over:
-            client.isOverLimit = true
+            client.connected.isOverLimit = true
             return true
         case .refused: return false
         }
@@ -16,7 +16,7 @@ extension ClientConnection {
     /// Counts it no more.
     func leave() {
         state.clientLimits?.leave(peer)
-        (shared?.program ?? client.program)?.leave()
+        client.program?.leave()
     }
 
     /// Closes it before anything was read.

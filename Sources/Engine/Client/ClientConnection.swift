@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import HTTP2
+import Push
 import Reactor
 import Rewriting
 import TLS
@@ -21,7 +22,7 @@ final class ClientConnection {
     let number: Int
 
     convenience init(_ descriptor: CInt, _ number: Int, _ state: WorkerState) throws(SystemError) {
-        self.init(SocketChannel(try Socket(descriptor, state.core), state.buffers), number, state)
+        self.init(SocketChannel(try Socket(descriptor, state.core), state.loop.buffers), number, state)
     }
 
     init(_ channel: SocketChannel, _ number: Int, _ state: WorkerState) {
@@ -44,7 +45,7 @@ final class ClientConnection {
     /// Ends everything on it where it is.
     func cancel() {
         isCancelled = true
-        channel.shaper?.cancel()
+        ClientNetwork.of(channel)?.shaper?.cancel()
         waiter.cancel()
         shared?.cancel()
     }
@@ -64,7 +65,7 @@ final class ClientConnection {
     func note(_ failure: EngineFailure) { exchange.note(connection: failure) }
 
     /// A handler is producing a response on it, or that response is being sent.
-    var isInUse: Bool { exchange.isHandled || (shared?.handled ?? 0) > 0 }
+    var isInUse: Bool { client.connected.handled > 0 }
 
     /// Pipelined requests that are served in a row before other connections get their turn.
     private static let maxAhead = 16
@@ -90,13 +91,13 @@ final class ClientConnection {
             }
         }
         if speaksHTTP2 { return await serveStreams() }
-        client.bound?.close()
+        client.connected.bound?.close()
         if state.isAborting {
             channel.socket.resetOnClose()
         } else if exchange.client.mustClose && channel.isOpen {
             let limits = state.limits
             await channel.linger(
-                waiter, state, bytes: limits.discardedBody, time: limits.discardTime, pause: limits.discardPause)
+                waiter, state.loop, bytes: limits.discardedBody, time: limits.discardTime, pause: limits.discardPause)
         }
         channel.close()
         exchange.release()
@@ -110,18 +111,20 @@ final class ClientConnection {
         waiter.retire()
         let connection: HTTP2Connection
         do throws(HTTP2Failure) {
-            connection = try HTTP2Connection(.server, channel, state, idleTime: state.limits.idleTime)
+            connection = try HTTP2Connection(.server, channel, state.loop, idleTime: state.limits.idleTime)
         } catch {
             return channel.close()
         }
-        let (peer, serverName) = (peer, exchange.client.serverName)
-        let entry = exchange.client.entry
-        connection.didReceiveRequest = { [state] in state.serve($0, from: peer, serverName: serverName, entry: entry) }
-        connection.isOverLimit = exchange.client.isOverLimit
-        (connection.program, connection.sessionID) = (client.program, client.sessionID)
+        let connected = client.connected
+        connection.didReceiveRequest = { [state] in state.serve($0, of: connected) }
+        connection.farewell = { [state] in
+            guard connected.provider != nil else { return [] }
+            return (state.isDraining ? PushReason.shutdown : PushReason.idleTimeout).body()
+        }
+        connection.didEnd = { connected.bound?.close() }
         shared = connection
         await connection.run()
-        client.bound?.close()
+        connected.bound?.close()
     }
 
     /// A client in a connection that is intercepted begins as one that has just connected.
@@ -159,10 +162,10 @@ final class ClientConnection {
                                 ))
                             return false
                         }
-                        let isSOCKS = Self.isSOCKS(first) && client.entry == nil && state.handler == nil
+                        let isSOCKS = Self.isSOCKS(first) && client.connected.entry == nil && state.handler == nil
                         return isSOCKS ? await greet(version: first) : true
                     }
-                    if channel.refusesTLS {
+                    if channel.network?.refusesTLS == true {
                         refuseTLS()
                         exchange.client.mustClose = true
                         return false
@@ -183,7 +186,7 @@ final class ClientConnection {
                 switch try session.handshake() {
                 case .bytes:
                     channel.secure(with: session)
-                    exchange.client.serverName = session.serverName.map { ContiguousArray($0.utf8) }
+                    exchange.client.connected.serverName = session.serverName.map { ContiguousArray($0.utf8) }
                     return true
                 case .end: return false
                 case .wantRead, .wantWrite:
@@ -243,7 +246,9 @@ final class ClientConnection {
             }
             guard let hasMore = channel.poll() else { return false }
             if hasMore { continue }
-            if state.isAborting || (isIdle && state.isDraining && state.core.now >= state.drainIdleEnd) { return false }
+            if state.isAborting || (isIdle && state.isDraining && state.core.now >= state.loop.drainIdleEnd) {
+                return false
+            }
             if isIdle && waiter.isExpired {
                 channel.rest()
                 // Their lists of fields go too.
@@ -258,7 +263,7 @@ final class ClientConnection {
             }
             if isIdle {
                 channel.releaseBuffers()
-                if state.isDraining { waiter.deadline = min(waiter.deadline, state.drainIdleEnd) }
+                if state.isDraining { waiter.deadline = min(waiter.deadline, state.loop.drainIdleEnd) }
             }
             await waiter.park()
         }
@@ -299,34 +304,5 @@ final class ClientConnection {
             EngineFailure(
                 .client, .head, status: 408,
                 "the request's head did not arrive within \(state.limits.headTime / Limits.second) s"))
-    }
-}
-
-extension Channel {
-    /// Ends writing, and reads and drops the peer's bytes for a while, because closing with unread input would reset the
-    /// connection and destroy what is on its way.
-    /// - Parameters:
-    ///   - bytes: after which it is enough.
-    ///   - time: nanoseconds for all of it.
-    ///   - pause: nanoseconds without a byte.
-    @inline(never)
-    func linger(_ waiter: Waiter, _ state: WorkerState, bytes: Int, time: UInt64, pause: UInt64) async {
-        finishWriting()
-        let end = state.core.now.after(time)
-        waiter.deadline = min(end, state.core.now.after(pause))
-        var (left, reads) = (bytes, 0)
-        while left > 0 {
-            input.removeAll()
-            guard let hasMore = poll() else { return }
-            if hasMore {
-                left -= input.count
-                waiter.deadline = min(end, state.core.now.after(pause))
-                reads += 1
-                if reads % 16 == 0 { await waiter.yield() }
-            } else {
-                if waiter.isExpired || state.isAborting { return }
-                await waiter.park()
-            }
-        }
     }
 }

@@ -23,12 +23,10 @@ extension Client {
     /// Its connection is one too many, and still is.
     fileprivate func isOver(_ limits: ClientLimits) -> Bool {
         guard limits.connections != nil else { return false }
-        let stream = channel.base as? StreamChannel
-        guard isOverLimit || stream?.connection.isOverLimit == true else { return false }
+        guard connected.isOverLimit else { return false }
         if limits.isOver(peer) { return true }
         // Others have been closed.
-        isOverLimit = false
-        stream?.connection.isOverLimit = false
+        connected.isOverLimit = false
         return false
     }
 }

@@ -120,15 +120,14 @@ extension Client {
     private static let programTime = 10 * Limits.second
 
     /// Begins to look for the program if the store or a choice of profile uses it.
-    func seekProgramIfWanted() { if state.wantsPrograms { seekProgram() } }
+    func seekProgramIfWanted() { if state.store != nil || state.choosesByProgram { seekProgram() } }
 
     @discardableResult
     private func seekProgram() -> ClientProgram {
         let stream = channel.base as? StreamChannel
         let socket = (stream?.connection.channel ?? channel.base as? SocketChannel)?.socket
         let new = socket.map { ClientProgram(of: $0, state.clientPrograms) } ?? ClientProgram(nil)
-        program = new
-        stream?.connection.program = new
+        connected.program = new
         return new
     }
 }

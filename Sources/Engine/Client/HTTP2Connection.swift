@@ -1,7 +1,6 @@
 import Bytes
 import HTTP
 import HTTP2
-import Push
 import Reactor
 import TLS
 
@@ -12,8 +11,6 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Reads in a row before other connections get their turn.
     private static let maxReads = 4
 
-    /// Exchanges of a worker from which on flow-control windows are small.
-    private static let many = 256
     /// Streams of an origin's connection from which on windows are small.
     private static let manyStreams = 128
     private static let narrowWindow = 5 << 10
@@ -21,7 +18,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Bytes that are read from a peer that is to read the end.
     private static let maxUnread = 1 << 20
 
-    let state: WorkerState
+    let loop: LoopState
     let channel: SocketChannel
     let waiter: Waiter
     let session: HTTP2Session
@@ -33,26 +30,18 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     var didChange: (() -> Void)?
     /// Makes the exchange of a stream that a client has opened.
     var didReceiveRequest: (StreamChannel) -> Void = { _ in }
+    /// Called when it has ended, before exchanges have left it.
+    var didEnd: (() -> Void)?
+    /// What GOAWAY tells the client of the reason.
+    var farewell: () -> [UInt8] = { [] }
     /// Exchanges that use it.
     var users = 0
-    /// It is one more than a client may have, see ``ClientLimits``.
-    var isOverLimit = false
-    /// Connections to origins that serve its streams alone; nil for none.
-    var bound: BoundOrigins?
-    /// The client's program; nil where that was not looked for yet.
-    var program: ClientProgram?
-    /// The session whose port the client came to; nil for other ports.
-    var sessionID: String?
     /// Streams that carry calls of gRPC, whose servers take a second PING within five minutes for an attack.
     var calls = 0
     /// The peer has responded to a request.
     var hasResponded = false
-    /// The exchanges whose responses come from a handler.
-    var handled = 0
     /// Streams it has carried so far.
     private(set) var streamCount = 0
-    /// How the origin's certificate was judged.
-    var judgement: OriginJudgement?
     private let idleTime: UInt64
     /// After so much silence PING is sent.
     let silenceTime: UInt64
@@ -74,8 +63,6 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     private var isResting = false
     /// A fault ends it.
     private var isBrokenOff = false
-    /// Set once the client has taken Shunt for APNs.
-    var provider: ProviderSession?
     /// When a client that got GOAWAY must have opened its last stream.
     private var roundTripEnd: Instant?
 
@@ -83,25 +70,26 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     ///   - idleTime: nanoseconds that it stays open without a stream.
     ///   - silenceTime: nanoseconds after which PING is sent; nil for the limit.
     ///   - staysOpen: without streams as well, as long as the peer responds to PING.
+    ///   - isNarrow: its streams have small flow-control windows from the first on: an origin's bytes wait here when its
+    ///     client is slow, and with many exchanges each has little room.
     init(
-        _ role: HTTP2Session.Role, _ channel: SocketChannel, _ state: WorkerState, idleTime: UInt64,
-        silenceTime: UInt64? = nil, staysOpen: Bool = false
+        _ role: HTTP2Session.Role, _ channel: SocketChannel, _ loop: LoopState, idleTime: UInt64,
+        silenceTime: UInt64? = nil, staysOpen: Bool = false, isNarrow: Bool = false
     ) throws(HTTP2Failure) {
         self.staysOpen = staysOpen
-        self.state = state
+        self.loop = loop
         self.channel = channel
         self.idleTime = idleTime
-        self.silenceTime = silenceTime ?? state.limits.silenceTime
+        self.silenceTime = silenceTime ?? loop.limits.silenceTime
         var limits = HTTP2Limits()
-        limits.headBytes = role == .client ? state.limits.ofResponses.bytes : state.limits.headBytes
-        // An origin's bytes wait here when its client is slow: with many exchanges each has little room.
-        if role == .client, state.counters.active > Self.many {
+        limits.headBytes = role == .client ? loop.limits.ofResponses.bytes : loop.limits.headBytes
+        if isNarrow {
             limits.window = Self.narrowWindow
             limits.allWindows = Self.manyStreams * Self.narrowWindow
         }
-        session = try HTTP2Session(role, limits: limits, buffers: state.smallBuffers, memory: state.memory)
-        waiter = Waiter(state.core)
-        let now = state.core.now
+        session = try HTTP2Session(role, limits: limits, buffers: loop.smallBuffers, memory: loop.memory)
+        waiter = Waiter(loop.core)
+        let now = loop.core.now
         (lastHeard, lastMoved, lastTaken, idleSince) = (now, now, now, now)
         channel.notify(waiter)
         session.acceptor = self
@@ -144,7 +132,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     func wake() { waiter.wake() }
 
-    func didTakeBody() { lastTaken = state.core.now }
+    func didTakeBody() { lastTaken = loop.core.now }
 
     /// The session may have frames of its own to write.
     func expectWrite() { if session.wantsWrite { waiter.wake() } }
@@ -189,14 +177,15 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     func run() async {
         waiter.note("a connection of HTTP/2")
         let reason = await work()
-        ending = state.isAborting ? reason : session.closeReason ?? reason
+        ending = loop.isAborting ? reason : session.closeReason ?? reason
         session.abandon()
         // They retain the connection.
         spare.removeAll()
-        if state.isAborting { channel.abort() } else { channel.close() }
+        if loop.isAborting { channel.abort() } else { channel.close() }
         didChange?()
         didChange = nil
-        bound?.close()
+        didEnd?()
+        didEnd = nil
         while users > 0 {
             waiter.deadline = .never
             await waiter.park()
@@ -218,7 +207,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             do throws(ChannelFailure) {
                 let hasMoved = try receive()
                 // Exchanges that have begun may still need streams of their origins.
-                if state.isDraining && session.role == .server || roundTripEnd != nil { announceEnd() }
+                if loop.isDraining && session.role == .server || roundTripEnd != nil { announceEnd() }
                 try push()
                 if session.isGoingAway && !session.awaitsRoundTrip && session.streams.isEmpty && users == 0 {
                     session.terminate()
@@ -226,13 +215,13 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
                 }
                 if let failure = session.failure { return await endByFailure(failure) }
                 if session.isOver {
-                    if state.isDraining, session.role == .server { await letRead() }
+                    if loop.isDraining, session.role == .server { await letRead() }
                     return "the connection was closed in good order"
                 }
                 if hasMoved {
                     reads += 1
                     if reads % Self.maxReads == 0 { await waiter.yield() }
-                    if state.isAborting { return "Shunt is shutting down" }
+                    if loop.isAborting { return "Shunt is shutting down" }
                     continue
                 }
             } catch {
@@ -244,30 +233,25 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             // Other connections use memory that is still in the caches.
             channel.releaseBuffers()
             await waiter.park()
-            if state.isAborting { return "Shunt is shutting down" }
+            if loop.isAborting { return "Shunt is shutting down" }
             if waiter.isCancelled { return "the connection made room for another" }
         }
     }
 
     /// Sends GOAWAY, and the second GOAWAY after a round trip or a second (RFC 9113 6.8).
     private func announceEnd() {
-        let now = state.core.now
+        let now = loop.core.now
         if roundTripEnd == nil {
-            session.announceEnd(debugData: farewell)
+            session.announceEnd(debugData: farewell())
             roundTripEnd = now.after(Limits.second)
         } else if let end = roundTripEnd, end <= now {
             session.finishEnd()
         }
     }
 
-    /// Why it ends, where the client takes Shunt for APNs.
-    private var farewell: [UInt8] {
-        provider == nil ? [] : (state.isDraining ? PushReason.shutdown : PushReason.idleTimeout).body()
-    }
-
     /// Writes GOAWAY with the failure's code and lets the peer read it.
     private func endByFailure(_ failure: HTTP2Failure) async -> String {
-        waiter.deadline = state.core.now.after(Limits.second)
+        waiter.deadline = loop.core.now.after(Limits.second)
         do throws(ChannelFailure) {
             try push()
             while isWriteBlocked, !waiter.isExpired {
@@ -284,16 +268,16 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Waits a second for the peer to close: a socket that is closed with input unread resets the connection, and what
     /// the peer has not read yet is lost.
     private func letRead() async {
-        await channel.linger(waiter, state, bytes: Self.maxUnread, time: Limits.second, pause: Limits.second)
+        await channel.linger(waiter, loop, bytes: Self.maxUnread, time: Limits.second, pause: Limits.second)
     }
 
     private func receive() throws(ChannelFailure) -> Bool {
         // Bytes that were read before HTTP/2 was detected are in the input already.
         if channel.input.isEmpty { guard case .bytes = try channel.fill() else { return false } }
-        lastHeard = state.core.now
+        lastHeard = loop.core.now
         isResting = false
         do throws(HTTP2Failure) {
-            try session.receive(channel.input.unsafeBytes, now: state.core.now)
+            try session.receive(channel.input.unsafeBytes, now: loop.core.now)
         } catch {
             // The next push sends the GOAWAY.
         }
@@ -321,7 +305,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             }
             let (count, wasWriteBlocked) = (channel.output.count, isWriteBlocked)
             isWriteBlocked = !(try channel.flush())
-            if channel.output.count < count || isWriteBlocked && !wasWriteBlocked { lastMoved = state.core.now }
+            if channel.output.count < count || isWriteBlocked && !wasWriteBlocked { lastMoved = loop.core.now }
             if isWriteBlocked { return }
             if !withoutRoom.isEmpty {
                 swap(&withoutRoom, &submitting)
@@ -335,13 +319,13 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     /// Sets the deadline; says why the connection is over if it is.
     private func keepTime() -> String? {
-        let now = state.core.now
-        if let since = session.headSince, since.after(state.limits.headTime) <= now {
-            return "a head was not sent to its end within \(state.limits.headTime / Limits.second) s"
+        let now = loop.core.now
+        if let since = session.headSince, since.after(loop.limits.headTime) <= now {
+            return "a head was not sent to its end within \(loop.limits.headTime / Limits.second) s"
         }
         if isWriteBlocked {
-            waiter.deadline = lastMoved.after(state.limits.bodyTime)
-            return waiter.deadline <= now ? "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" : nil
+            waiter.deadline = lastMoved.after(loop.limits.bodyTime)
+            return waiter.deadline <= now ? "the peer took nothing for \(loop.limits.bodyTime / Limits.second) s" : nil
         }
         if session.streams.isEmpty, !staysOpen {
             if users > 0 { idleSince = now }
@@ -368,11 +352,11 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
         idleSince = now
         if users > 0 || session.role == .client { lastTaken = now }
         // The rest of bodies whose exchanges have ended.
-        let end = lastTaken.after(state.limits.bodyTime)
-        if end <= now { return "the peer took nothing for \(state.limits.bodyTime / Limits.second) s" }
+        let end = lastTaken.after(loop.limits.bodyTime)
+        if end <= now { return "the peer took nothing for \(loop.limits.bodyTime / Limits.second) s" }
         waiter.deadline = end
         if session.awaitsPing {
-            let end = lastHeard.after(silenceTime).after(state.limits.pingTime)
+            let end = lastHeard.after(silenceTime).after(loop.limits.pingTime)
             waiter.deadline = min(waiter.deadline, end)
             return end <= now ? "the peer did not respond to a PING" : nil
         }
@@ -383,7 +367,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             }
             waiter.deadline = min(waiter.deadline, lastHeard.after(silenceTime))
         }
-        if let since = session.headSince { waiter.deadline = min(waiter.deadline, since.after(state.limits.headTime)) }
+        if let since = session.headSince { waiter.deadline = min(waiter.deadline, since.after(loop.limits.headTime)) }
         return nil
     }
 }

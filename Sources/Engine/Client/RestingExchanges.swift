@@ -24,7 +24,13 @@ final class RestingExchanges {
         return true
     }
 
-    func recording(_ store: TrafficStore) -> Recording { recordings.popLast() ?? Recording(store) }
+    /// Begins to record an exchange; nil without a store.
+    func recording(of client: Client, _ metrics: ExchangeMetrics) -> Recording? {
+        guard let store = client.state.store else { return nil }
+        let recording = recordings.popLast() ?? Recording(store)
+        recording.begin(client, metrics)
+        return recording
+    }
 
     /// Keeps a recording's memory for the next exchange.
     func keep(_ recording: Recording) {

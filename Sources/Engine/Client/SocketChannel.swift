@@ -1,5 +1,4 @@
 import Bytes
-import Profiles
 import Reactor
 import TLS
 
@@ -8,16 +7,8 @@ final class SocketChannel: Channel {
     let socket: Socket
     private var session: Session?
     private var hasFinishedWriting = false
-    /// Delays its bytes; nil while its network is the one that there is.
-    var shaper: ConnectionShaper?
-    /// Handshakes are refused.
-    var refusesTLS = false
-    /// Requests on it reach no origin.
-    var cutsOrigins = false
-    /// What the profile of its client says about the network, as far as is known.
-    var profileNetwork: NetworkConditions?
-    /// The device that its last request came from.
-    var deviceName: String?
+    /// The network that its client seems to have; nil while that is the one that there is.
+    var network: (any ChannelNetwork)?
 
     init(_ socket: Socket, _ buffers: BufferPool, small: BufferPool? = nil) {
         self.socket = socket

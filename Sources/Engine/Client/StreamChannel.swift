@@ -53,7 +53,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     init(_ connection: HTTP2Connection) {
         self.connection = connection
         session = connection.session
-        super.init(connection.state.buffers, small: connection.state.smallBuffers)
+        super.init(connection.loop.buffers, small: connection.loop.smallBuffers)
     }
 
     deinit { releaseAll() }

@@ -1,5 +1,6 @@
 import Bytes
 import Platform
+import Profiles
 public import Reactor
 import Synchronization
 
@@ -132,6 +133,12 @@ public final class DeviceView {
     func profile(of program: LocalProgram) -> String? {
         update()
         return !hasPrograms.value ? nil : program.names.lazy.compactMap { [apps = table.apps] in apps[$0] }.first
+    }
+
+    /// The profile of a program: the one that was chosen for it, else the one that names it.
+    func plan(of program: LocalProgram, _ environment: Environment) -> ProfilePlan? {
+        if let name = profile(of: program), let plan = environment.plan(named: name) { return plan }
+        return environment.library.profile(of: program.names).map { environment.plans[$0] }
     }
 
     /// The device that is known by this address.

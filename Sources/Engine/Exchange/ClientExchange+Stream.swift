@@ -3,10 +3,8 @@ import Reactor
 
 // A stream of HTTP/2 has an exchange of its own, which serves another stream when it is over.
 extension ClientExchange: LoopTask {
-    func begin(
-        on stream: StreamChannel, from peer: SocketAddress?, serverName: ContiguousArray<UInt8>?, entry: ClientEntry?
-    ) {
-        client.begin(stream, from: peer, serverName: serverName, entry: entry)
+    func begin(on stream: StreamChannel, of connected: ConnectedClient) {
+        client.begin(stream, of: connected)
         request.received.take(stream)
         stream.connection.users += 1
         metrics.begin(now: state.core.now)
@@ -26,7 +24,7 @@ extension ClientExchange: LoopTask {
     }
 
     private func nextStream() async -> Bool {
-        guard state.keep(self) else { return false }
+        guard !state.isDraining, state.resting.keep(self) else { return false }
         while !client.channel.isStream {
             client.waiter.deadline = .never
             await client.waiter.park()

@@ -24,7 +24,7 @@ package final class ClientExchange {
     var isHandled = false {
         didSet {
             guard isHandled != oldValue else { return }
-            (client.channel.base as? StreamChannel)?.connection.handled += isHandled ? 1 : -1
+            client.connected.handled += isHandled ? 1 : -1
         }
     }
     /// It has become a WebSocket, which lasts until one end closes it.
@@ -150,22 +150,22 @@ package final class ClientExchange {
     /// The request waits for its response, by the present environment.
     func didRoute() {
         didAnswer()
-        routed = state.didRoute()
+        routed = state.present.didRoute()
     }
 
     /// A response has begun that may last, or the exchange is over.
     func didAnswer() {
         guard routed != 0 else { return }
-        state.didAnswer(routed)
+        state.present.didAnswer(routed)
         routed = 0
     }
 
     /// The client's network reaches no origin, and what it gets is not a kept response.
-    var isCutOff: Bool { client.channel.wire?.cutsOrigins == true && way.staleAge == nil }
+    var isCutOff: Bool { state.hasCuts && client.channel.wire?.network?.cutsOrigins == true && way.staleAge == nil }
 
     /// Begins to record an exchange with its request's head.
     func record(_ head: Span<UInt8>) {
-        guard let recording = state.recording(of: client, metrics) else { return }
+        guard let recording = state.resting.recording(of: client, metrics) else { return }
         recording.add(.clientRequest, head)
         self.recording = recording
     }
@@ -209,7 +209,7 @@ package final class ClientExchange {
         guard state.isObserved else { return }
         metrics.begin(now: state.core.now)
         let exchange = metrics.exchange(connection: failure, with: client)
-        state.recording(of: client, metrics)?.finish(exchange)
+        state.resting.recording(of: client, metrics)?.finish(exchange)
         state.observer?.exchangeEnded(exchange)
     }
 }

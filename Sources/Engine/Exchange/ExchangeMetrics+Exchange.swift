@@ -56,7 +56,7 @@ extension ExchangeMetrics {
         var figures = figures(now: client.state.core.now)
         if let known = origin.context, isAsBefore(known, tls, client.program?.found) {
             figures.isResumed = known.isResumed
-            piece.describe(figures, client: client.peerName, url: url, known.context)
+            piece.describe(figures, client: client.connected.name, url: url, known.context)
         } else {
             let exchange = exchange(with: client)
             origin.context = KnownContext(self, exchange, client.program?.found)
@@ -112,7 +112,7 @@ extension ExchangeMetrics {
         var exchange = Exchange(
             startedAt: startedAt,
             client: Exchange.ClientFacts(
-                address: client.peerName, version: version, tls: client.channel.tls?.clientFacts),
+                address: client.connected.name, version: version, tls: client.channel.tls?.clientFacts),
             method: method, url: url)
         exchange.client.app = client.program?.found?.label
         return exchange

@@ -107,8 +107,8 @@ final class OwnedHead {
 
     private func take(_ length: Int, of input: inout Buffer, _ state: WorkerState) {
         change {
-            if length <= state.smallBuffers.size {
-                $0.reserve(from: state.smallBuffers)
+            if length <= state.loop.smallBuffers.size {
+                $0.reserve(from: state.loop.smallBuffers)
             } else {
                 $0.grow(by: length)
             }
@@ -118,18 +118,18 @@ final class OwnedHead {
     }
 
     /// Keeps no more memory than the head needs, since its response lasts.
-    func shrink(_ state: WorkerState) { change { $0.shrink(from: state.smallBuffers) } }
+    func shrink(_ state: WorkerState) { change { $0.shrink(from: state.loop.smallBuffers) } }
 
     /// Lets go of head and bytes, and keeps the memory of the list of fields.
     func release(_ state: WorkerState) {
         guard memory.hasMemory else { return }
         changeHead { $0.removeAll() }
-        change { $0.release(to: state.smallBuffers) }
+        change { $0.release(to: state.loop.smallBuffers) }
     }
 
     /// The same with the list of fields.
     func clear(_ state: WorkerState) {
         head = RequestHead()
-        change { $0.release(to: state.smallBuffers) }
+        change { $0.release(to: state.loop.smallBuffers) }
     }
 }

@@ -47,7 +47,8 @@ struct RouteChoice {
         request.choose(choice)
         if environment.clearsOnSwitch { request.note(SiteVisit(request, of: exchange.client, choice.plan.profile)) }
         exchange.metrics.didChoose(choice)
-        if exchange.state.shapesNetworks { applyNetwork(of: choice.plan, routing.device?.0) }
+        let state = exchange.state
+        if state.present.shapesNetworks || state.networks.isUsed { applyNetwork(of: choice.plan, routing.device?.0) }
         exchange.recording?.use(choice.session?.redaction ?? choice.plan.redaction)
         return choice.plan
     }
@@ -56,9 +57,9 @@ struct RouteChoice {
     @inline(never)
     private func applyNetwork(of plan: ProfilePlan, _ device: Device?) {
         let known = (profile: request.session?.session.network ?? plan.profile.network, device: device)
-        guard
-            let conditions = exchange.client.channel.wire?.shape(
-                as: exchange.client.peer, known, exchange.state, isNew: false)
+        guard let channel = exchange.client.channel.wire,
+            let conditions = ClientNetwork.shape(
+                channel, as: exchange.client.peer, known, exchange.state, isNew: false)
         else { return }
         exchange.way.network = conditions.name
         exchange.metrics.changes.insert(.network)

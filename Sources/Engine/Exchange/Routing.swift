@@ -53,7 +53,7 @@ struct Routing {
         let known = client.state.devices.isEmpty ? nil : device
         if let known, known.1 == .token, let choice = choice(of: known, environment) { return choice }
         if client.state.choosesByProgram, let program = client.program?.found,
-            let plan = client.state.plan(of: program, environment)
+            let plan = client.state.devices.plan(of: program, environment)
         {
             return Choice(plan: plan, reason: .app, labelLength: 0)
         }
@@ -94,7 +94,7 @@ struct Routing {
     /// Browsers reuse a connection for another host of the same certificate: not across environments
     /// (RFC 9110 15.5.20).
     private func checkServerName(_ label: Int?, _ environment: Environment) throws(EngineFailure) {
-        guard let serverName = client.serverName else { return }
+        guard let serverName = client.connected.serverName else { return }
         let mine = environment.library.environmentLabel(of: serverName.span)
         guard mine?.profile != label else { return }
         func name(_ index: Int?) -> String { index.map { environment.plans[$0].profile.name } ?? "the active profile" }

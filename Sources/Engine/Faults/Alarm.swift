@@ -5,9 +5,9 @@ final class Alarm: LoopTask {
     private let target: Waiter
     private let waiter: Waiter
 
-    init(_ target: Waiter, _ state: WorkerState) {
-        (self.target, waiter) = (target, Waiter(state.core))
-        state.spawn(self)
+    init(_ target: Waiter, _ loop: LoopState) {
+        (self.target, waiter) = (target, Waiter(loop.core))
+        loop.spawn(self)
     }
 
     func set(to time: Instant) {

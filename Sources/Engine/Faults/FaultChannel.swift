@@ -47,7 +47,7 @@ final class FaultChannel: FrontChannel {
     init(_ inner: Channel, _ plan: Plan, _ waiter: Waiter, _ state: WorkerState) {
         self.plan = plan
         core = state.core
-        alarm = Alarm(waiter, state)
+        alarm = Alarm(waiter, state.loop)
         super.init(inner)
     }
 

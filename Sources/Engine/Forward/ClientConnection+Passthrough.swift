@@ -21,17 +21,17 @@ extension ClientConnection {
             // Its requests are refused, too.
             do throws(EngineFailure) { try await client.learnProgram() } catch { return false }
         }
-        let program = client.program?.found.flatMap { state.plan(of: $0, environment) }
+        let program = client.program?.found.flatMap { state.devices.plan(of: $0, environment) }
         let device = state.devices.isEmpty ? nil : state.devices.device(at: peer)?.profile
         let plan =
             label.map { environment.plans[$0.profile] } ?? program ?? device.flatMap { environment.plan(named: $0) }
             ?? environment.active
         let bare = Array(host.utf8.dropFirst(label?.length ?? 0))
         guard plan.passthrough(of: bare) != nil else { return false }
-        channel.input.reserve(from: state.buffers)
-        client.passesThrough = channel.input.appendWhole(
+        channel.input.reserve(from: state.loop.buffers)
+        client.proxying.passesThrough = channel.input.appendWhole(
             Array("CONNECT \(host):443 HTTP/1.1\r\nHost: \(host):443\r\n\r\n".utf8))
-        return client.passesThrough
+        return client.proxying.passesThrough
     }
 
     /// The name that the client asks for; nil if it names none, sends no hello, or does not send it in time.

@@ -35,7 +35,7 @@ extension ClientConnection {
             }
             guard credentials.equal(text) else { return await end("gave a wrong user or password by SOCKS", [1, 1]) }
             guard await say([1, 0]) else { return false }
-            client.hasProvenItself = true
+            client.proxying.hasProvenItself = true
         }
         guard let request = await message(SOCKSMessage.request) else {
             return false
@@ -48,8 +48,8 @@ extension ClientConnection {
             guard channel.input.isEmpty else {
                 return await end("sent data before the reply to its request", SOCKSReply.failed.bytes)
             }
-            client.speaksSOCKS = true
-            channel.input.reserve(from: state.buffers)
+            client.proxying.speaksSOCKS = true
+            channel.input.reserve(from: state.loop.buffers)
             return channel.input.appendWhole(
                 Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n".utf8))
         }

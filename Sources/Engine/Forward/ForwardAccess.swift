@@ -10,10 +10,10 @@ extension ForwardProxy {
         guard client.isLocal || client.state.devices.device(at: client.peer)?.token != nil else {
             throw EngineFailure(
                 .client, .route, status: 403,
-                "\(client.peerName) may not use Shunt as a proxy: only this machine and paired devices may",
+                "\(client.connected.name) may not use Shunt as a proxy: only this machine and paired devices may",
                 advice: "Pair it by `shunt pair`, or use Shunt's address as the base URL of the client.")
         }
-        guard let credentials, !client.hasProvenItself else { return }
+        guard let credentials, !client.proxying.hasProvenItself else { return }
         let fields = request.head.fields.filter { $0.id == .proxyAuthorization }
         guard fields.count == 1, credentials.areCarried(by: request.text(fields[0].value)) else {
             throw EngineFailure(

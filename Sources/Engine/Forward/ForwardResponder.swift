@@ -11,7 +11,7 @@ final class ForwardResponder: Responder {
 
     func claims(_ exchange: ClientExchange) -> Bool {
         let isAbsolute = exchange.request.head.targetForm == .absolute
-        guard isAbsolute || exchange.client.entry?.isNamed == false else { return false }
+        guard isAbsolute || exchange.client.connected.entry?.isNamed == false else { return false }
         return Self.isForwarded(exchange)
     }
 
@@ -54,7 +54,7 @@ extension ForwardResponder {
         let (client, request) = (exchange.client, exchange.request)
         guard let forward = exchange.state.forward, let environment = request.environment else { throw .bodyWasRead }
         let target = try ForwardTarget(request, environment, port: request.forwardedPort(client))
-        if let entry = client.entry {
+        if let entry = client.connected.entry {
             guard entry.target == target else {
                 throw EngineFailure(
                     .client, .route, status: 421,

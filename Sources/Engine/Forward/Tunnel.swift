@@ -68,7 +68,7 @@ struct Tunnel: ~Copyable {
             }
             turns = 0
             if near.isBroken || far.isBroken { return }
-            if client.state.hasCuts, near.wire?.cutsOrigins == true {
+            if client.state.hasCuts, near.wire?.network?.cutsOrigins == true {
                 near.abort()
                 throw .clientLeft("its network reaches no origin any more")
             }

@@ -38,7 +38,7 @@ final class HoldChannel: FrontChannel {
 
     init(_ exchange: ClientExchange, _ subject: HoldSubject) {
         (self.exchange, self.subject) = (exchange, subject)
-        alarm = Alarm(exchange.client.waiter, exchange.state)
+        alarm = Alarm(exchange.client.waiter, exchange.state.loop)
         memory = HeldMemory(exchange.state.held)
         super.init(exchange.client.channel)
     }

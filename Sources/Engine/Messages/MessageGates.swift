@@ -26,7 +26,7 @@ final class MessageGates {
         _ exchange: ClientExchange
     ) {
         (self.request, self.response, self.edits, self.subject) = (request, response, edits, subject)
-        alarm = Alarm(exchange.client.waiter, exchange.state)
+        alarm = Alarm(exchange.client.waiter, exchange.state.loop)
     }
 
     var all: [MessageGate] { [request, response].compactMap(\.self) }

@@ -11,8 +11,6 @@ import TLS
 final class WebhookCall: LoopTask {
     /// Marks the request.
     static let field = "shunt-webhook"
-    /// Of one worker at a time.
-    private static let maxCalls = 256
     /// The first pause before an attempt, in nanoseconds; each is twice the one before.
     private static let firstPause = Limits.second
     /// Bytes of a response that are held; the store has the others.
@@ -47,14 +45,14 @@ final class WebhookCall: LoopTask {
     }
 
     func run() async {
-        state.webhookCount += 1
+        state.webhooks.begin()
         defer {
-            state.webhookCount -= 1
+            state.webhooks.end()
             waiter.retire()
         }
         var failure: EngineFailure?
-        if state.webhookCount > Self.maxCalls {
-            failure = EngineFailure(.proxy, .route, status: 503, "\(Self.maxCalls) other webhooks wait")
+        if state.webhooks.areTooMany {
+            failure = EngineFailure(.proxy, .route, status: 503, "\(Webhooks.limit) other webhooks wait")
         } else if await !pause(for: delay) {
             return
         }
@@ -106,7 +104,7 @@ final class WebhookCall: LoopTask {
 
     /// One attempt; whether it has failed in a way that may pass.
     private func mustRepeat(_ request: [UInt8], _ failure: EngineFailure?) async -> Bool {
-        let channel = MemoryChannel(state.buffers)
+        let channel = MemoryChannel(state.loop.buffers)
         channel.keptBytes = Self.keptBytes
         channel.receive(request)
         channel.notify(waiter)

@@ -8,18 +8,18 @@ extension ClientConnection {
     /// Gives a new connection the conditions that its client has; false if there is no network.
     func applyNetwork() -> Bool {
         let environment = state.currentEnvironment
-        guard state.shapesNetworks else { return true }
+        guard state.present.shapesNetworks || state.networks.isUsed else { return true }
         let device = state.devices.device(at: peer)
         let plan = device?.profile.flatMap { environment?.plan(named: $0) } ?? environment?.active
         let known = (profile: plan?.profile.network, device: device)
-        return channel.shape(as: peer, known, state, isNew: true)?.cut != .reset
+        return ClientNetwork.shape(channel, as: peer, known, state, isNew: true)?.cut != .reset
     }
 
     /// The choice of conditions has changed.
     func networksChanged() {
         guard channel.isOpen else { return }
-        channel.shape(as: peer, nil, state, isNew: false)
-        guard channel.cutsOrigins || !channel.isOpen else { return }
+        ClientNetwork.shape(channel, as: peer, nil, state, isNew: false)
+        guard channel.network?.cutsOrigins == true || !channel.isOpen else { return }
         // What waits for an origin would wait on.
         if let shared { shared.wakeStreams() } else { wake() }
     }
@@ -33,7 +33,7 @@ extension ClientConnection {
 
     /// Returns when the client has all bytes, which can be later than when Shunt has written them.
     func settle() async {
-        guard let shaper = channel.shaper else { return }
+        guard let shaper = ClientNetwork.of(channel)?.shaper else { return }
         let waiter = Waiter(state.core)
         shaper.owner = waiter
         while !shaper.isOver {
@@ -47,46 +47,5 @@ extension EngineFailure {
         EngineFailure(
             .origin, .connect, status: 502, "origin \(origin) cannot be reached: the network is cut",
             advice: "`shunt network` says for whom; `shunt offline off` restores it.", kind: .cutOff)
-    }
-}
-
-extension SocketChannel {
-    /// Shapes the connection by the conditions that hold for its client now; returns them.
-    /// - Parameters:
-    ///   - known: what its request or its address has shown; nil for what was known last.
-    ///   - isNew: it was just accepted.
-    @discardableResult
-    func shape(
-        as peer: SocketAddress?, _ known: (profile: NetworkConditions?, device: Device?)?, _ state: WorkerState,
-        isNew: Bool
-    ) -> NetworkConditions? {
-        if let known { (profileNetwork, deviceName) = (known.profile, known.device?.name) }
-        let names = [deviceName ?? state.devices.device(at: peer)?.name, peer?.unmapped.host].compactMap(\.self)
-        let now = state.core.clock()
-        let conditions = state.networks.conditions(of: names, profile: profileNetwork, now: now)
-        refusesTLS = conditions?.cut == .alert
-        cutsOrigins = conditions?.cut == .origins
-        if cutsOrigins { state.hasCuts = true }
-        // The connection itself is the one that there is.
-        let shaped = cutsOrigins ? nil : conditions
-        guard shaped != shaper?.conditions, !refusesTLS || shaper != nil else { return conditions }
-        let link = shaped.map { state.networks.link(of: peer, $0, now: now) }
-        if let shaper {
-            shaper.use(link)
-        } else if let link {
-            if link.conditions.cut == .reset {
-                socket.breakOff()
-                return conditions
-            }
-            do throws(SystemError) {
-                let made = try ConnectionShaper(socket, link, state.core, isNew: isNew)
-                shaper = made
-                state.spawn(made)
-            } catch {
-                // Out of descriptors: an unshaped connection would say something wrong about the network.
-                socket.breakOff()
-            }
-        }
-        return conditions
     }
 }

@@ -162,14 +162,14 @@ extension OriginBinding {
 
     /// Keeps the connection of an exchange that is over.
     mutating func keep(_ origin: OriginConnection, of client: Client) {
-        client.boundOrigins.give(origin, challenged: isChallenged ? handshake : 0, client.state)
+        client.connected.boundOrigins.give(origin, challenged: isChallenged ? handshake : 0, client.state)
         handshake = 0
     }
 
     /// Ends the handshake that its request is a message of, if any.
     mutating func endHandshake(_ client: Client) {
         guard handshake != 0 else { return }
-        client.bound?.endHandshake(handshake)
+        client.connected.bound?.endHandshake(handshake)
         handshake = 0
     }
 }
@@ -178,11 +178,11 @@ extension OriginResponder {
     /// A connection of the client's own, if there is one and the request needs one.
     func takeBound(from pool: OriginPool, _ exchange: ClientExchange) async throws(EngineFailure) -> OriginConnection? {
         let (client, state) = (exchange.client, exchange.state)
-        let bound = client.bound
+        let bound = client.connected.bound
         var found: OriginConnection?
         switch exchange.binding.message {
         case .first:
-            let bound = client.boundOrigins
+            let bound = client.connected.boundOrigins
             guard let number = await bound.beginHandshake(client) else {
                 throw state.isAborting ? .aborted : .clientLeft("the connection was reset")
             }

@@ -21,7 +21,7 @@ extension OriginConnection {
         pool.didResolve(opened.candidates, state)
         let connected = state.core.clock()
         opened.socket.notify(waiter)
-        let channel = SocketChannel(opened.socket, state.buffers, small: state.smallBuffers)
+        let channel = SocketChannel(opened.socket, state.loop.buffers, small: state.loop.smallBuffers)
         var note: String?
         if let context = plan.context {
             do throws(EngineFailure) {

@@ -105,10 +105,10 @@ package final class OriginConnection {
 
     /// How the origin's certificate was judged; read from OpenSSL once per connection.
     func judgement(_ session: Session) -> OriginJudgement {
-        if let known = judgement ?? shared?.judgement { return known }
+        if let known = judgement ?? stream?.judgement { return known }
         let judgement = OriginJudgement(session.verification, note: trustNote ?? stream?.trustNote)
         self.judgement = judgement
-        shared?.judgement = judgement
+        stream?.judgement = judgement
         return judgement
     }
 
@@ -126,6 +126,8 @@ final class SharedOrigin {
     let timings: OriginConnection.ConnectTimings
     /// What has to be told besides about its certificate.
     let trustNote: String?
+    /// How the origin's certificate was judged.
+    fileprivate var judgement: OriginJudgement?
     /// Streams that are over.
     private var spare = FreeList<OriginConnection>(limit: 512)
 

@@ -32,7 +32,7 @@ final class OriginOpener: LoopTask {
         alpn: [String]? = nil
     ) async throws(EngineFailure) -> OriginConnection {
         let opener = OriginOpener(pool, state, user, limit, alpn)
-        state.spawn(opener)
+        state.loop.spawn(opener)
         while true {
             let hasLeft = client.hasPeerLeft
             if let result = opener.result {

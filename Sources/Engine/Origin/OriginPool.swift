@@ -7,6 +7,9 @@ import TLS
 ///
 /// Confined to its worker.
 package final class OriginPool {
+    /// Exchanges of a worker from which on the flow-control windows of new connections are small.
+    private static let many = 256
+
     let plan: OriginPlan
     /// Sessions to resume; they belong to this origin and its trust policy alone.
     let resumption = ResumptionStore()
@@ -102,12 +105,13 @@ package final class OriginPool {
     func share(_ channel: SocketChannel, _ opened: OriginConnection, _ state: WorkerState) throws(HTTP2Failure) {
         let isAttached = plan.attachment != nil
         let connection = try HTTP2Connection(
-            .client, channel, state, idleTime: state.limits.poolTime,
-            silenceTime: isAttached ? Attachment.silenceTime : silenceTime, staysOpen: isAttached)
+            .client, channel, state.loop, idleTime: state.limits.poolTime,
+            silenceTime: isAttached ? Attachment.silenceTime : silenceTime, staysOpen: isAttached,
+            isNarrow: state.counters.active > Self.many)
         // Unowned, since weak references make counting expensive; the pool clears this before it is released.
         connection.didChange = { [unowned(unsafe) self, unowned(unsafe) connection] in noteChange(connection) }
         shared.append(SharedOrigin(connection, opened))
-        state.spawn(connection)
+        state.loop.spawn(connection)
         state.idleReaper.expect(state.core.now)
     }
 
@@ -181,7 +185,7 @@ package final class OriginPool {
         let due = resolved.time.after(state.limits.lookUpTime)
         if due <= now {
             resolved.time = now
-            state.spawn(LookUp(self, state))
+            state.loop.spawn(LookUp(self, state))
         }
         return min(next, max(due, now.after(Limits.second)))
     }

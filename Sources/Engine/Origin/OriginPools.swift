@@ -6,7 +6,7 @@ import Reactor
 /// The connections of one worker to origins, and to the machines of users that respond in their place.
 ///
 /// Confined to its worker.
-final class OriginPools {
+package final class OriginPools {
     private let limit: Int
     /// Its pools are kept; a pool of an origin that a reload has replaced meanwhile is not.
     private var environment: Environment?
@@ -18,7 +18,7 @@ final class OriginPools {
     /// - Parameter limit: of connections that rest in one pool.
     init(limit: Int) { self.limit = limit }
 
-    subscript(_ origin: OriginPlan) -> OriginPool {
+    package subscript(_ origin: OriginPlan) -> OriginPool {
         if origin.index < pools.count, let pool = pools[origin.index], pool.plan === origin { return pool }
         return newPool(of: origin)
     }
@@ -31,6 +31,9 @@ final class OriginPools {
         if isPresent { pools[origin.index] = pool }
         return pool
     }
+
+    /// Connections to origins that are open and that no exchange has for itself.
+    package var idleCount: Int { open.reduce(0) { $0 + $1.idleCount } }
 
     /// The open pools of origins; the pools of users' machines are not among them.
     var open: some Sequence<OriginPool> { pools.lazy.compactMap(\.self) }
@@ -50,7 +53,7 @@ final class OriginPools {
     /// Lets requests be sent to the machine of a user on a connection that it has opened.
     func attach(_ descriptor: CInt, _ attachment: Attachment, _ state: WorkerState) throws(SystemError) {
         let channel = SocketChannel(
-            try Socket(descriptor, state.core), state.buffers, small: state.smallBuffers)
+            try Socket(descriptor, state.core), state.loop.buffers, small: state.loop.smallBuffers)
         let origin = AttachedOrigin(attachment)
         var timings = OriginConnection.ConnectTimings()
         timings.connectedAt = state.core.now

@@ -46,7 +46,7 @@ struct OutgoingConnection {
         }
         opened.socket.notify(waiter)
         do throws(EngineFailure) {
-            var exchange = SmallExchange(SocketChannel(opened.socket, state.buffers), waiter)
+            var exchange = SmallExchange(SocketChannel(opened.socket, state.loop.buffers), waiter)
             try await exchange.ask(server, for: origin)
             return opened
         } catch {

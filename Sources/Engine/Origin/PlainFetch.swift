@@ -37,7 +37,7 @@ struct PlainFetch {
             path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw FetchFailure(reason: "it is no URL") }
         let socket = try await connect(base.named)
-        let channel = SocketChannel(socket, state.buffers)
+        let channel = SocketChannel(socket, state.loop.buffers)
         defer {
             channel.close()
             channel.releaseBuffers()

@@ -40,12 +40,12 @@ final class ProbeRound {
 
     /// Ends the round: origins that have not responded by now have failed.
     func cancel() {
-        state.abort()
+        state.loop.abort()
         for waiter in waiters { waiter.cancel() }
     }
 
     /// Runs a task that a connection has spawned.
-    func runTask() async { await state.tasks.runNext() }
+    func runTask() async { await state.loop.tasks.runNext() }
 
     /// Probes one origin after the other.
     func run() async {

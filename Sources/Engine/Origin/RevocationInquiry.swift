@@ -122,7 +122,7 @@ struct RevocationInquiry {
         guard let (download, isNew) = state.revocations.download(request) else {
             throw FetchFailure(reason: "too many lists are being downloaded")
         }
-        if isNew { state.spawn(ListDownload(request, state, limit: Self.limit)) }
+        if isNew { state.loop.spawn(ListDownload(request, state, limit: Self.limit)) }
         guard let result = await download.value(on: waiter) else {
             throw FetchFailure(reason: "it did not respond in time")
         }

@@ -21,7 +21,7 @@ extension OriginPlan {
             switch program.next(now: state.core.now) {
             case .ready: return
             case .failed: throw program.failure(address, now: state.core.now)
-            case .begin: state.spawn(ProgramTask(program, self, launcher, state))
+            case .begin: state.loop.spawn(ProgramTask(program, self, launcher, state))
             case .wait(let change):
                 waiter.note("the program of an origin")
                 waiter.deadline = begin.after(time)

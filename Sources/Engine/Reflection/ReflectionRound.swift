@@ -34,19 +34,19 @@ final class ReflectionRound {
         (configuration.networks, configuration.mocks, configuration.pages) = (Networks(), Mocks(), nil)
         state = WorkerState(
             traffic.core, try Proxy.Shared(configuration, traffic.shared.source), spawnTask)
-        state.sendsWebhooks = false
+        state.webhooks.areSent = false
         waiter = Waiter(traffic.core)
     }
 
     /// Runs a task that a connection has spawned.
-    func runTask() async { await state.tasks.runNext() }
+    func runTask() async { await state.loop.tasks.runNext() }
 
     func wake() { waiter.wake() }
 
     /// Ends what is under way.
     func end() {
         isOver = true
-        state.abort()
+        state.loop.abort()
         waiter.wake()
     }
 
@@ -180,7 +180,7 @@ final class ReflectionRound {
         guard sent.count <= Self.maxSize else {
             throw Trouble(message: "\(origin) says more of itself than \(Self.maxSize >> 20) MiB")
         }
-        let reply = MemoryChannel(state.buffers)
+        let reply = MemoryChannel(state.loop.buffers)
         reply.receive(sent)
         reply.receiveEnd()
         var exchange = SmallExchange(reply, waiter)
@@ -226,7 +226,7 @@ final class ReflectionRound {
     private func response(
         to request: [UInt8], by plan: ReflectionPlan, _ end: Instant
     ) async -> (bytes: [UInt8], failure: EngineFailure?) {
-        let (channel, client) = (MemoryChannel(state.buffers), Waiter(state.core))
+        let (channel, client) = (MemoryChannel(state.loop.buffers), Waiter(state.core))
         channel.keptBytes = Self.maxSize + 1
         channel.receive(request)
         channel.notify(client)
@@ -259,7 +259,7 @@ final class ReflectionRound {
         init(_ end: Instant, _ client: Waiter, _ channel: MemoryChannel, _ state: WorkerState) {
             (self.client, self.channel, waiter) = (client, channel, Waiter(state.core))
             waiter.deadline = end
-            state.spawn(self)
+            state.loop.spawn(self)
         }
 
         func end() { waiter.cancel() }

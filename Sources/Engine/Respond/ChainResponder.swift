@@ -130,7 +130,7 @@ final class ChainResponder: RouteResponder {
     private func ask(
         _ responder: OriginResponder, in exchange: ClientExchange, _ step: ChainStep
     ) async throws(EngineFailure) {
-        let (pool, core) = (exchange.state.pool(of: responder.use.origin), exchange.state.core)
+        let (pool, core) = (exchange.state.pools[responder.use.origin], exchange.state.core)
         if step.fallback != nil && pool.restsUntil > core.now {
             throw EngineFailure(.origin, .connect, status: 502, "passed over, for it could not be reached a moment ago")
         }

@@ -17,17 +17,17 @@ final class ConnectResponder: Responder {
             // A client that did not wait for the response has sent bytes for the host, which are no request
             // (RFC 9931 3).
             if !exchange.client.channel.isStream { exchange.client.mustClose = true }
-            if exchange.client.passesThrough, !exchange.metrics.hasResponseBegun {
+            if exchange.client.proxying.passesThrough, !exchange.metrics.hasResponseBegun {
                 return await Self.refuseThrough(exchange, error)
             }
-            guard exchange.client.speaksSOCKS, !exchange.metrics.hasResponseBegun else { throw error }
+            guard exchange.client.proxying.speaksSOCKS, !exchange.metrics.hasResponseBegun else { throw error }
             exchange.metrics.didFail(error)
             await exchange.client.refuseSOCKS(error)
         }
     }
 
     private func connect(_ exchange: ClientExchange) async throws(EngineFailure) {
-        if exchange.client.passesThrough {
+        if exchange.client.proxying.passesThrough {
             return try await carry(exchange, to: try Self.wayThrough(exchange))
         }
         guard let forward = exchange.state.forward else {
@@ -42,7 +42,7 @@ final class ConnectResponder: Responder {
     private func carry(_ exchange: ClientExchange, to way: TunnelWay) async throws(EngineFailure) {
         var way = way
         let opened = try await openTunnel(exchange, by: &way)
-        let far = SocketChannel(opened, exchange.state.buffers)
+        let far = SocketChannel(opened, exchange.state.loop.buffers)
         defer { far.close() }
         guard await acceptTunnel(exchange) else { throw .clientLeft("it closed the connection") }
         exchange.client.mustClose = true
@@ -73,7 +73,7 @@ extension ConnectResponder {
     @inline(never)
     private func wayOfTunnel(_ exchange: ClientExchange, _ forward: ForwardProxy) throws(EngineFailure) -> TunnelWay? {
         let (client, request) = (exchange.client, exchange.request)
-        guard !client.channel.isStream, client.entry == nil else {
+        guard !client.channel.isStream, client.connected.entry == nil else {
             throw EngineFailure(
                 .client, .route, status: 501, "CONNECT works on connections of HTTP/1.1 to the proxy itself alone",
                 advice: "Give the client the proxy's URL with http://.")
@@ -90,7 +90,7 @@ extension ConnectResponder {
                     "\(target.authority) is intercepted, which works where the proxy's own URL is http:// alone",
                     advice: "Give the client the proxy's URL with http://: what it sends to the host is sealed anyway.")
             }
-            client.willEnter(ClientEntry(target: target, isNamed: isNamed))
+            client.proxying.willEnter(ClientEntry(target: target, isNamed: isNamed))
             return nil
         }
         return TunnelWay(
@@ -119,7 +119,7 @@ extension ConnectResponder {
         let opened = try await OutgoingConnection.open(
             to: .plain(host: target.host, port: target.port), by: server,
             // A route's origin may be anywhere.
-            reach: OriginReach(isPublicOnly: !client.isLocal && !client.passesThrough), state, client.waiter,
+            reach: OriginReach(isPublicOnly: !client.isLocal && !client.proxying.passesThrough), state, client.waiter,
             limit: state.limits.connectTime)
         // Other names of public servers may share production's address, as those behind one gateway do.
         if literal == nil, !isIndirect, target.isAddress || !opened.address.isPublic {
@@ -154,9 +154,10 @@ extension ConnectResponder {
 
 extension Client {
     fileprivate func announceTunnel() async -> Bool {
-        if passesThrough { return true }
+        if proxying.passesThrough { return true }
         return await say(
-            speaksSOCKS ? SOCKSReply.succeeded.bytes : Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
+            proxying.speaksSOCKS
+                ? SOCKSReply.succeeded.bytes : Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
     }
 
     /// Writes bytes to their end; false when the client is gone.

@@ -25,7 +25,7 @@ public final class HandledTunnel: Sendable {
         }
         let far: SocketChannel
         do throws(SystemError) {
-            far = SocketChannel(try Socket(descriptor, exchange.state.core), exchange.state.buffers)
+            far = SocketChannel(try Socket(descriptor, exchange.state.core), exchange.state.loop.buffers)
         } catch {
             throw EngineFailure(.proxy, .route, status: 503, "no connection can be taken over: \(error.reason)")
         }

@@ -76,14 +76,14 @@ struct MessageRelay {
         let state = exchange.state
         let isHeard = rest is any ListeningSource
         OriginRelay.beginPumps(exchange, isHeard ? .stream : .discard)
-        let channel = MemoryChannel(state.buffers, window: isHeard ? PieceFeed.window : .max)
+        let channel = MemoryChannel(state.loop.buffers, window: isHeard ? PieceFeed.window : .max)
         channel.notify(exchange.client.waiter)
         channel.receive(message)
         let feed = rest.map { PieceFeed(channel, $0, state) }
         defer { feed?.waiter.cancel() }
-        if let feed { state.spawn(feed) } else { channel.receiveEnd() }
+        if let feed { state.loop.spawn(feed) } else { channel.receiveEnd() }
         let origin = OriginConnection(
-            channel, state.pool(of: use.origin), .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
+            channel, state.pools[use.origin], .loopback(.ipv4, port: 0), OriginConnection.ConnectTimings())
         var relay = OriginRelay(exchange, origin, use, nil)
         do throws(EngineFailure) {
             try await relay.run()

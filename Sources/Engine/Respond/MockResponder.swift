@@ -48,7 +48,7 @@ final class MockResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        guard let then, exchange.state.sendsWebhooks else { return try await respondAlone(in: exchange, step) }
+        guard let then, exchange.state.webhooks.areSent else { return try await respondAlone(in: exchange, step) }
         if case .template(let template) = then.body, template.needsBody, !exchange.request.lookahead.isBodyRead {
             try await BodyAhead(exchange: exchange).readJSON()
         }
@@ -57,7 +57,7 @@ final class MockResponder: RouteResponder {
         let view = RequestView(exchange.client, exchange.request, scenarios: nil)
         guard view.fields(WebhookCall.field).isEmpty else { return }
         let chance = MockChance(seed: seed, turn: record.takeWebhook())
-        exchange.state.spawn(WebhookCall(then, after: exchange, of: profile, chance, time))
+        exchange.state.loop.spawn(WebhookCall(then, after: exchange, of: profile, chance, time))
     }
 
     private func respondAlone(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {

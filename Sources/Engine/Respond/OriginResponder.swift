@@ -45,9 +45,9 @@ final class OriginResponder: RouteResponder {
         var body = use.bodyMap == nil ? exchange.way.edits?.body : try await use.mappedBody(of: exchange)
         if exchange.way.webCall == .webText { body = try await WebCallStep.body(exchange, body) }
         if body != nil || exchange.way.sentBody != nil { exchange.way.sentBody = body }
-        let pool = exchange.state.pool(of: use.origin)
+        let pool = exchange.state.pools[use.origin]
         var pooled = try take(from: pool, exchange)
-        if exchange.binding.message != nil || pooled == nil && exchange.client.bound != nil {
+        if exchange.binding.message != nil || pooled == nil && exchange.client.connected.bound != nil {
             pooled = try await takeBound(from: pool, exchange) ?? takeUnbound(from: pool, exchange)
         }
         defer { exchange.binding.endHandshake(exchange.client) }
@@ -142,7 +142,7 @@ extension OriginResponder {
         if exchange.sent.head.names.contains(.authorization), exchange.way.token == nil {
             exchange.binding.read(exchange.sent, pool)
         }
-        return exchange.client.bound == nil ? takeUnbound(from: pool, exchange) : nil
+        return exchange.client.connected.bound == nil ? takeUnbound(from: pool, exchange) : nil
     }
 
     /// The same without those that are bound to clients.

@@ -72,11 +72,11 @@ package actor ResponseTrial {
         return result
     }
 
-    private func runNext() async { await state.tasks.runNext() }
+    private func runNext() async { await state.loop.tasks.runNext() }
 
     private func serve(_ request: TriedRequest) async -> Result? {
         state.connector = origin
-        state.sendsWebhooks = false
+        state.webhooks.areSent = false
         let channel = await exchanging(request) { await $0.serve() }
         guard let written = log.exchange.withLock({ $0 }) else { return nil }
         return Result(response: channel.takeSent(), exchange: written, hasAskedOrigin: origin.isAsked)
@@ -86,7 +86,7 @@ package actor ResponseTrial {
     private func exchanging(
         _ request: TriedRequest, _ body: (ClientExchange) async -> Void
     ) async -> MemoryChannel {
-        let channel = MemoryChannel(state.buffers)
+        let channel = MemoryChannel(state.loop.buffers)
         channel.receive(request.bytes)
         channel.passesForSecure = request.isSecure
         let waiter = Waiter(loop.core)
@@ -120,7 +120,7 @@ package actor ResponseTrial {
             _ pool: OriginPool, _ state: WorkerState, _ waiter: Waiter, within limit: UInt64, alpn: [String]?
         ) async throws(EngineFailure) -> OriginConnection {
             isAsked = true
-            let channel = MemoryChannel(state.buffers)
+            let channel = MemoryChannel(state.loop.buffers)
             channel.receive(response)
             channel.receiveEnd()
             return OriginConnection(channel, pool, .loopback(.ipv4, port: 80), OriginConnection.ConnectTimings())

@@ -13,7 +13,7 @@ extension Routing {
         let head = request.head.names
         if head.contains(.shuntSession) { return try idOfField() }
         if let label = request.sessionLabel { return label }
-        if let own = client.sessionID { return own }
+        if let own = client.connected.sessionID { return own }
         return head.contains(.cookie) ? idOfCookie : nil
     }
 

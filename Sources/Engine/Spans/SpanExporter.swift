@@ -54,7 +54,7 @@ actor SpanExporter {
         }
     }
 
-    private func runNext() async { await state?.tasks.runNext() }
+    private func runNext() async { await state?.loop.tasks.runNext() }
 
     /// Sends what comes, until ``finish()``.
     func run() async {

@@ -27,7 +27,7 @@ enum ForwardedStep: RequestStep {
                 fits = fits && output.appendWhole(bytes.extracting(field.value)) && output.appendWhole(", ")
             }
         }
-        fits = fits && output.appendWhole(exchange.client.forwardedFor)
+        fits = fits && output.appendWhole(exchange.client.connected.forwardedFor)
         func append(_ name: StaticString, _ value: Span<UInt8>) {
             fits =
                 fits && output.appendWhole(name) && output.appendWhole(value) && output.appendWhole("\r\n")

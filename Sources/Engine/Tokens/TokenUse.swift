@@ -67,11 +67,11 @@ final class TokenUse: Sendable {
             case .none: return nil
             case .use(let known): return known
             case .useAndRenew(let known):
-                state.spawn(TokenFetch(self, state))
+                state.loop.spawn(TokenFetch(self, state))
                 return known
             case .failed(let trouble):
                 throw EngineFailure(.proxy, .route, status: 502, trouble.message, advice: trouble.advice)
-            case .fetch: state.spawn(TokenFetch(self, state))
+            case .fetch: state.loop.spawn(TokenFetch(self, state))
             case .wait(let errand):
                 waiter.deadline = end
                 _ = await errand.value(on: waiter)

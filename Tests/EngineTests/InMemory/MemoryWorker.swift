@@ -116,7 +116,7 @@ actor MemoryWorker {
         guard let plan = state.currentEnvironment?.origins.first ?? nil else {
             preconditionFailure("there is no origin")
         }
-        return state.pool(of: plan)
+        return state.pools[plan]
     }
 
     /// Lets the worker see to its idle connections, until it ends.
@@ -129,7 +129,7 @@ actor MemoryWorker {
 
     private func reap() async { await state.idleReaper.run(state) }
 
-    private func runNext() async { await state.tasks.runNext() }
+    private func runNext() async { await state.loop.tasks.runNext() }
 
     /// Lets everything happen that needs no more bytes and no more time.
     func settle() async {
@@ -158,7 +158,7 @@ actor MemoryWorker {
     func connect(
         _ bytes: String = "", window: Int = .max, program: LocalProgram? = nil, more: (MemoryChannel) -> Void = { _ in }
     ) async -> MemoryChannel {
-        let channel = MemoryChannel(state.buffers, window: window)
+        let channel = MemoryChannel(state.loop.buffers, window: window)
         channel.receive(bytes.utf8)
         more(channel)
         clients.append(channel)
@@ -207,7 +207,7 @@ actor MemoryWorker {
     /// Ends what still runs, so that nothing outlives the loop.
     private func end() async {
         isEnding = true
-        state.abort()
+        state.loop.abort()
         state.drain()
         origins.areHeld = false
         // Their tasks wait for them, and would hold the worker.
@@ -255,7 +255,7 @@ final class MemoryOrigins: OriginConnector {
         held.removeAll { $0 === waiter }
         if areHeld { throw EngineFailure(.origin, .connect, status: 504, "origin in memory took too long") }
         if let failure { throw failure }
-        let channel = MemoryChannel(state.buffers, window: window)
+        let channel = MemoryChannel(state.loop.buffers, window: window)
         channels.append(channel)
         var timings = OriginConnection.ConnectTimings()
         timings.connectedAt = clock.now

@@ -15,7 +15,7 @@ import Testing
         _ count: Int, _ pool: OriginPool, _ worker: isolated MemoryWorker
     ) -> [(origin: OriginConnection, channel: MemoryChannel)] {
         (0..<count).map { _ in
-            let channel = MemoryChannel(worker.state.buffers)
+            let channel = MemoryChannel(worker.state.loop.buffers)
             let timings = OriginConnection.ConnectTimings()
             return (OriginConnection(channel, pool, .loopback(.ipv4, port: 80), timings), channel)
         }

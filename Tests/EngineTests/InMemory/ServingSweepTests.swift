@@ -139,7 +139,7 @@ import Testing
                     let counters = worker.state.counters
                     #expect(counters.active == 0 && counters.connecting == 0, "seed \(seed), block \(block)")
                     #expect(counters.webSockets == 0 && counters.openTunnels == 0, "seed \(seed), block \(block)")
-                    #expect(worker.state.idleOriginConnections == 0, "seed \(seed), block \(block)")
+                    #expect(worker.state.pools.idleCount == 0, "seed \(seed), block \(block)")
                     #expect(!worker.origins.channels.contains { $0.isOpen }, "seed \(seed), block \(block)")
                     return worker.log.exchanges.map { "\($0.responder ?? "") \($0.status ?? 0)" }
                 })

@@ -85,7 +85,7 @@ struct FileTransfer {
         guard file.isUnchanged else { return nil }
         let channel = client.channel
         do throws(ChannelFailure) {
-            if let socket = channel as? SocketChannel, !socket.isSecure, socket.shaper == nil,
+            if let socket = channel as? SocketChannel, !socket.isSecure, socket.network?.isShaped != true,
                 exchange.recording?.keepsResponse != true
             {
                 guard try socket.flush() else { return 0 }
@@ -93,8 +93,8 @@ struct FileTransfer {
             }
             guard try channel.flush() else { return 0 }
             var piece = Buffer()
-            piece.reserve(from: state.buffers)
-            defer { piece.release(to: state.buffers) }
+            piece.reserve(from: state.loop.buffers)
+            defer { piece.release(to: state.loop.buffers) }
             let count = min(Int(clamping: range.count), channel.readSizeHint, Self.maxPiece)
             let room = UnsafeMutableRawBufferPointer(rebasing: piece.unsafeRoom[..<count])
             let got = file.read(into: room, from: range.lowerBound)

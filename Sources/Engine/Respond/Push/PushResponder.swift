@@ -28,16 +28,16 @@ final class PushResponder: RouteResponder {
     }
 
     func respond(in exchange: ClientExchange, _ step: ChainStep?) async throws(EngineFailure) {
-        guard let stream = exchange.client.channel.base as? StreamChannel else { throw .withoutHTTP2 }
+        guard exchange.client.channel.isStream else { throw .withoutHTTP2 }
         try await exchange.body.buffer(max: PushRules.maxBody + 1, exchange.recording)
         try await sender.send(
-            response(to: exchange, on: stream.connection), in: exchange, step, of: "the stand-in for APNs")
+            response(to: exchange), in: exchange, step, of: "the stand-in for APNs")
     }
 
     @inline(never)
-    private func response(to exchange: ClientExchange, on connection: HTTP2Connection) -> LocalResponse {
-        let session = connection.provider ?? ProviderSession()
-        connection.provider = session
+    private func response(to exchange: ClientExchange) -> LocalResponse {
+        let session = exchange.client.connected.provider ?? ProviderSession()
+        exchange.client.connected.provider = session
         let request = PushRequest(exchange)
         for warning in PushWarning.found(in: request.fields, bytes: request.body?.count ?? .max / 10) {
             exchange.metrics.changes.insert(RewriteChanges(warning))
