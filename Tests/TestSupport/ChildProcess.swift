@@ -33,15 +33,16 @@ public final class ChildProcess: Sendable {
     private let end = End()
 
     /// Starts it, as the leader of a process group.
-    /// - Parameter environment: added to PATH and HOME, the only variables it gets from here, and to a data folder for
-    ///   programs that start in the same directory, so that nothing is written into the user's own.
+    /// - Parameter environment: added to PATH, HOME, TMPDIR and options of sanitizers, the only variables it gets from
+    ///   here, and to a data folder for programs that start in the same directory, so that nothing is written into the
+    ///   user's own.
     public init(
         _ executable: String, _ arguments: [String], directory: String? = nil, environment: [String: String] = [:]
     ) throws {
         TestCosts.begin()
         folder = try TemporaryFolder()
         let own = ProcessInfo.processInfo.environment
-        let variables = own.filter { ["PATH", "HOME", "TMPDIR"].contains($0.key) }
+        let variables = own.filter { ["PATH", "HOME", "TMPDIR"].contains($0.key) || $0.key.hasSuffix("SAN_OPTIONS") }
             .merging(["XDG_DATA_HOME": (directory ?? folder.path) + "/.data"]) { $1 }
             .merging(environment) { $1 }
         pid = try Spawning.start(
