@@ -212,8 +212,11 @@ actor MemoryWorker {
         origins.areHeld = false
         // Their tasks wait for them, and would hold the worker.
         mocks.programs.stop(now: clock.now)
-        for channel in clients + origins.channels { channel.receiveReset() }
-        await settle()
+        // What ends may have opened another connection.
+        for _ in 0..<2 {
+            for channel in clients + origins.channels { channel.receiveReset() }
+            await settle()
+        }
         // Otherwise idle connections and their pool hold each other, and the loop's timers what waits for them.
         if !isReaping { await reap() }
         pause.retire()
