@@ -260,7 +260,8 @@ final class OriginProgram: Sendable {
     func stop(now: Instant) {
         let (process, wake) = state.withLock { state in
             enter(.stopped, &state, now)
-            return (state.process, state.wake)
+            // Its task is woken for the last time, and is let go of.
+            return (state.process, state.wake.take())
         }
         process?.stop()
         wake?()
