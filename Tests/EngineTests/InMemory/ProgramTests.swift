@@ -38,7 +38,10 @@ import Testing
         private let started = Kept<[Program]>([])
         var all: [Program] { started.value }
 
-        func forget() { started.change { $0 = [] } }
+        func forget() {
+            for program in all { program.end(.exited(0)) }
+            started.change { $0 = [] }
+        }
 
         func start(
             _ command: String, in directory: String, port: UInt16, _ listener: KeptProcess.Listener
@@ -56,7 +59,7 @@ import Testing
         _ body: @escaping @Sendable (isolated MemoryWorker, Programs) async throws -> Void
     ) async throws {
         let programs = Programs()
-        // They hold their worker, which holds them.
+        // Those that run and their origins hold each other.
         defer { programs.forget() }
         try await MemoryWorker.run(profile: profile) { worker in
             worker.origins.launcher = programs
