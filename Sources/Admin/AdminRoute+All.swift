@@ -13,7 +13,7 @@ extension AdminRoute {
         AdminRoute(API.probe, .use) { handler, _, _ in ProbeReport.record(await handler.proxy.probe()) },
     ]
 
-    static let profiles = [
+    private static let profiles = [
         AdminRoute(API.reload, .use, responding: { handler, _, _ in await handler.reload() }),
         AdminRoute(
             "POST", API.use.path, .use,
@@ -51,7 +51,7 @@ extension AdminRoute {
             ]),
     ]
 
-    static let mocks = [
+    private static let mocks = [
         AdminRoute(API.mocks, .status) { handler, query, _ in try handler.listMocks(query) },
         AdminRoute(API.switchMocks, .mocks) { try await $0.switchMocks($1, $2) },
         AdminRoute(API.pushes, .logs) { handler, query, _ in handler.listPushes(query) },

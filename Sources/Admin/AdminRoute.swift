@@ -50,9 +50,16 @@ package struct AdminRoute: Sendable {
     /// Something is different afterwards, so that the audit trail has it.
     package var isChange: Bool { method != "GET" && !path.hasPrefix("/v1/inspector/") || path == Self.login }
 
-    /// It speaks of profiles, their routes and mocks, so that files have to be read that were written before it.
+    /// It names profiles, their routes or mocks, so that files have to be read that were written before it.
+    ///
+    /// What the inspector asks each second, such as held exchanges, is not among these: a recording that grows would be
+    /// read as often.
     package var readsProfiles: Bool { Self.ofProfiles.contains(path) }
-    private static let ofProfiles = Set((profiles + mocks).map(\.path)).subtracting([API.reload.path])
+    private static let ofProfiles: Set<String> = [
+        API.use.path, API.useMine.path, API.routes.path, API.explain.path, API.origins.path, API.unlock.path,
+        API.login.path, API.mocks.path, API.switchMocks.path, API.startSession.path, API.sessionRoutes.path,
+        API.addSessionRoutes.path,
+    ]
 
     /// Its name in the audit trail: `use`, `store/unlock`, `traffic/clear`.
     package var action: String {

@@ -43,7 +43,7 @@ public final class HTTP2Session {
     /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil if none is incomplete.
     public internal(set) var headSince: UInt64?
     var now: UInt64 = 0
-    /// What each frame and each field of a head changes; from the beginning of `init` to the end of `deinit`.
+    /// What each frame and each field of a head changes; freed at the end of `deinit`.
     ///
     /// Apart from the session, since the runtime would check each change to its own properties: some twenty a request,
     /// at 150 instructions. Nothing of these calls the session or its users.
