@@ -85,14 +85,14 @@ let package = Package(
                 "Bytes", "JSON", "Patterns",
             ]),
         module("Rewriting", ["HTTP", "Protobuf", "Bytes", "JSON", "Patterns", "CZlib", "CBrotli", "CZstd"]),
-        module("Exchanges", ["Protobuf", "Platform", "Bytes", "JSON", "CZlib"]),
+        module("Exchanges", ["Protobuf", "Reactor", "Platform", "Bytes", "JSON", "CZlib"]),
         module("Redaction", ["Platform", "Bytes", "JSON", "COpenSSL"]),
         module("Filter", ["Protobuf", "Platform", "Bytes", "JSON", "Patterns"]),
         // 3
         module(
             "Store",
             [
-                "Exchanges", "Redaction", "Contracts", "GraphQL", "Age", "Postgres", "Platform", "Bytes", "JSON",
+                "Exchanges", "Redaction", "Contracts", "GraphQL", "Age", "Postgres", "Reactor", "Platform", "Bytes", "JSON",
                 "CSQLite",
             ]),
         module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),

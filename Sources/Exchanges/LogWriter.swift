@@ -1,6 +1,7 @@
 import Bytes
 import Dispatch
 import Platform
+public import Reactor
 import Synchronization
 
 /// Writes exchanges and other lines to a descriptor, on a thread of its own.
@@ -51,12 +52,12 @@ public final class LogWriter: ExchangeObserver {
     package init(
         descriptor: CInt, format: LogFormat, isHeld: Bool,
         makeFilter: (@Sendable () -> (ExchangeRecord) -> ExchangeRecord)?
-    ) {
+    ) throws(SystemError) {
         state = Mutex(State(isHeld: isHeld))
         self.descriptor = descriptor
         self.format = format
         self.makeFilter = makeFilter
-        DispatchQueue(label: "log").async { self.work() }
+        try Loop.startThread(name: "log") { self.work() }
     }
 
     /// Takes an exchange with all its secrets.

@@ -19,7 +19,7 @@ import Darwin
         _ = pipe(&ends)
         if !isBlocking { _ = fcntl(ends[1], F_SETFL, O_NONBLOCK) }
         let (input, output) = (ends[0], ends[1])
-        let writer = LogWriter(descriptor: output, format: format)
+        let writer = try LogWriter(descriptor: output, format: format)
         for exchange in exchanges { writer.exchangeEnded(exchange) }
         async let text = blocking { Self.all(of: input) }
         try await blocking {
@@ -77,7 +77,7 @@ import Darwin
         var ends: [CInt] = [0, 0]
         _ = pipe(&ends)
         let (input, output) = (ends[0], ends[1])
-        let writer = LogWriter(descriptor: output, format: .json)
+        let writer = try LogWriter(descriptor: output, format: .json)
         let long = sample(url: "https://a/" + String(repeating: "x", count: 9000))
         async let text = blocking { Self.all(of: input) }
         try await blocking {

@@ -119,7 +119,7 @@ import Testing
         let reader = try TrafficReader(bench.path)
         let folder = try TemporaryFolder()
         let file = fopen(folder.path + "/log", "w")
-        let log = LogWriter(descriptor: fileno(file), format: .json, keepsSecrets: keepsSecrets)
+        let log = try LogWriter(descriptor: fileno(file), format: .json, keepsSecrets: keepsSecrets)
         log.exchangeEnded(exchange)
         log.finish()
         fclose(file)

@@ -101,7 +101,7 @@ import Testing
     private func lines(_ write: (LogWriter) -> Void, _ format: LogFormat) throws -> String {
         let folder = try TemporaryFolder()
         let file = fopen(folder.path + "/log", "w")
-        let log = LogWriter(descriptor: fileno(file), format: format)
+        let log = try LogWriter(descriptor: fileno(file), format: format)
         write(log)
         log.finish()
         fclose(file)
@@ -164,7 +164,7 @@ import Testing
         let exchange = exchange("plain", "https://joe:\(Self.secret)@a.test/")
         let folder = try TemporaryFolder()
         let file = fopen(folder.path + "/log", "w")
-        let log = LogWriter(descriptor: fileno(file), format: .json, keepsSecrets: true)
+        let log = try LogWriter(descriptor: fileno(file), format: .json, keepsSecrets: true)
         log.exchangeEnded(exchange)
         log.finish()
         fclose(file)

@@ -46,8 +46,8 @@ final class Server: Sendable {
         let resumed = settings.resumed.flatMap { library[$0.profile]?.name }
         let chosen = if let resumed { resumed } else { try project.choose(settings.profile, from: library) }
         let certificates = try ServerCertificates(settings.certificates, project)
-        let log = settings.logFormat.map {
-            LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
+        let log = try settings.logFormat.map {
+            try LogWriter(descriptor: 2, format: $0, keepsSecrets: settings.store.keepsSecrets, isHeld: settings.isDemo)
         }
         let store: TrafficStore?
         do {

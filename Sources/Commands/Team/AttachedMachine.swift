@@ -47,7 +47,7 @@ struct AttachedMachine {
         Task { for await _ in signals { feed.yield(.signal) } }
         let log =
             arguments.has("quiet")
-            ? nil : LogWriter(descriptor: 2, format: .terminal(2, color: Terminal.wantsColor(on: 2)))
+            ? nil : try LogWriter(descriptor: 2, format: .terminal(2, color: Terminal.wantsColor(on: 2)))
         defer { log?.finish() }
         var session: Session? = try await begin(1, key: nil, log, feed)
         var (number, pause, isEnding, hasBeenUp) = (1, Self.pauses.lowerBound, false, false)

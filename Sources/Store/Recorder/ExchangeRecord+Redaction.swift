@@ -1,5 +1,6 @@
 import Bytes
 public import Exchanges
+public import Reactor
 package import Redaction
 
 extension ExchangeRecord {
@@ -112,8 +113,10 @@ extension LogWriter {
     /// Starts a log whose secrets are replaced as in a store, with a new key for each log.
     ///
     /// - Parameter isHeld: nothing is written before ``LogWriter/release()``.
-    public convenience init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false) {
-        self.init(descriptor: descriptor, format: format, isHeld: isHeld) {
+    public convenience init(descriptor: CInt, format: LogFormat, keepsSecrets: Bool = false, isHeld: Bool = false)
+        throws(SystemError)
+    {
+        try self.init(descriptor: descriptor, format: format, isHeld: isHeld) {
             let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
             if keepsSecrets {
                 let secrets = RecordingRedaction(ownSecretsBy: key)

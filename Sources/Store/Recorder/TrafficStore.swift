@@ -1,5 +1,6 @@
 import Dispatch
 public import Exchanges
+import Reactor
 import Synchronization
 
 /// Recorded traffic on disk: an SQLite database that one thread writes and any process may read.
@@ -27,13 +28,13 @@ public final class TrafficStore: Sendable {
         let chains = KnownChains()
         let recorder = try Recorder(path: path, settings: settings, queue: queue, chains: chains)
         let key = recorder.key
-        return TrafficStore(path, settings, queue, chains, key, recorder)
+        return try TrafficStore(path, settings, queue, chains, key, recorder)
     }
 
     private init(
         _ path: String, _ settings: StoreSettings, _ queue: PieceQueue, _ chains: KnownChains, _ key: [UInt8],
         _ recorder: sending Recorder
-    ) {
+    ) throws(StoreFailure) {
         (self.path, self.key) = (path, key)
         (self.queue, self.chains) = (queue, chains)
         finishing = settings.finishing
@@ -42,11 +43,15 @@ public final class TrafficStore: Sendable {
         // Handed over to the one thread that uses it from here on, and let go of there.
         let handover = Handover(recorder)
         let hasEnded = hasEnded
-        DispatchQueue(label: "recorder").async {
-            handover.take()?.work()
-            if isSealed { SealedStores.setWindow(path, nil) }
-            queue.close()
-            hasEnded.signal()
+        do throws(SystemError) {
+            try Loop.startThread(name: "recorder") {
+                handover.take()?.work()
+                if isSealed { SealedStores.setWindow(path, nil) }
+                queue.close()
+                hasEnded.signal()
+            }
+        } catch {
+            throw StoreFailure(.other, path: path, "no thread for the recorder: \(error.reason)")
         }
     }
 
