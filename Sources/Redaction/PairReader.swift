@@ -103,6 +103,7 @@ struct PairReader: FormatReader {
                 let first = Self.behindSpaces(bytes, from: index)
                 guard first == bytes.count || bytes[first] == UInt8(ascii: "\"") else { continue }
                 found = pair(bytes, from: first, &isOpen)
+            case UInt8(ascii: "?"): found = escapedJSON(bytes, from: index, &isOpen)
             default:
                 if let bare = bareName(bytes, at: mark) {
                     found = setting(bytes, bare, &index, &isOpen)
@@ -372,7 +373,7 @@ struct PairReader: FormatReader {
             value: .word(WordValue(secret: secret, end: .line, hasEscapes: false, isProse: false)), start: first)
     }
 
-    /// JSON with a secret in it that is, escaped, the value of a URL's parameter: all of it is replaced.
+    /// JSON with a secret in it that is, escaped, a URL's query or the value of a parameter: all of it is replaced.
     private func escapedJSON(_ bytes: Span<UInt8>, from start: Int, _ isOpen: inout Bool) -> Found? {
         guard start &+ 3 <= bytes.count, bytes.extracting(start..<start &+ 3).spells("%7b") else {
             isOpen = start &+ 3 > bytes.count && start < bytes.count && bytes[start] == UInt8(ascii: "%")

@@ -109,7 +109,7 @@ struct ParameterReader: FormatReader {
             if isPlain { isInPath = false }
             beginName(unit.level)
             // All of a query may be escaped JSON.
-            isValueStart = isPlain
+            isValueStart = true
         case UInt8(ascii: "/") where isPlain && isURL && (isInPath || isInName): beginName(0)
         case UInt8(ascii: "=") where isInName && (isPlain || unit.level <= level):
             (level, isInName, isValueStart) = (unit.level, false, true)

@@ -40,6 +40,13 @@ import Testing
                 "application/json", #"{"u":"/a?token=x\u0026code=y\u0026z=1"}"#,
                 #"{"u":"/a?token=<redacted:token:#>\u0026code=<redacted:code:#>\u0026z=1"}"#
             ),
+            (
+                "application/json", #"{"u":"https://a/b?%7B%22pwd%22%3A%22x%22%7D","v":"/a?%7b%22pwd%22:1%7d"}"#,
+                #"{"u":"https://a/b?<redacted:json:#>","v":"/a?<redacted:json:#>"}"#
+            ),
+            ("text/plain", "see /a?%7B%22pwd%22%3A%22x%22%7D now?", "see /a?<redacted:json:#> now?"),
+            ("text/html", "<a href='/a?%7B%22pwd%22%3A%22x%22%7D'>?</a>", "<a href='/a?<redacted:json:#>'>?</a>"),
+            ("application/json", #"{"u":"https://a/b?%7B%22page%22%3A1%7D","why":"what? %7B"}"#, nil),
             ("application/json", #"{"name":"theme","value":"dark"}"#, nil),
             ("application/json", #"[{"value":"dark","name":"theme"},{"value":1}]"#, nil),
             ("application/json", #"[{"name":"password"},{"value":"dark"}]"#, nil),
@@ -68,6 +75,11 @@ import Testing
             ("text/xml", "<m><name>theme</name><value>dark</value></m>", nil),
             ("text/xml", "<m><key>password</key></m><value>dark</value>", nil),
             ("application/x-www-form-urlencoded", "f=%7B%22a%22%3A+1%7D&g=[1]", nil),
+            (
+                "application/x-www-form-urlencoded",
+                "u=https%3A%2F%2Fa%2Fb%3F%257B%2522pwd%2522%253A%2522x%2522%257D&g=1",
+                "u=https%3A%2F%2Fa%2Fb%3F%257B%2522pwd%2522:%2522%253Credacted:pwd:#%253E%2522%257D&g=1"
+            ),
             (
                 "application/x-www-form-urlencoded", "f={\"pwd\":\"x\"}&g=1",
                 "f={%22pwd%22:%22%3Credacted:pwd:#%3E%22%7D&g=1"
