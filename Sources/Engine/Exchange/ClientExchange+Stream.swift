@@ -36,7 +36,7 @@ extension ClientExchange: LoopTask {
     private func serve(_ stream: StreamChannel) async {
         do throws(HTTPFailure) {
             if try request.received.read(stream, state) {
-                request.takeSessionLabel()
+                try request.takeSessionLabel(state, of: stream)
                 forgetRoute()
                 return await serve()
             }

@@ -107,7 +107,7 @@ package final class ClientExchange {
     /// Reads the next request's head, if all of it lies in the input.
     package func readHead() throws(HTTPFailure) -> Bool {
         guard try request.received.read(&client.channel.input, state) else { return false }
-        request.takeSessionLabel()
+        try request.takeSessionLabel(state)
         forgetRoute()
         return true
     }

@@ -70,6 +70,15 @@ final class OwnedHead {
     /// Takes so many bytes from the front of the path.
     func dropFromPath(_ count: Int) { changeHead { $0.dropFromPath(count) } }
 
+    /// Puts a slash among the bytes, which are read anew.
+    func insertSlash(at place: Int, _ state: WorkerState, of stream: StreamChannel?) throws(HTTPFailure) {
+        let text = array(0..<place) + [UInt8(ascii: "/")] + array(place..<bytes.count)
+        let other = try OwnedHead(
+            text, limits: state.limits, isStream: stream != nil, hasBody: stream?.hasEndedWithHead == false)
+        exchange(with: other)
+        other.release(state)
+    }
+
     /// Another head takes its place, which `other` gets.
     func exchange(with other: OwnedHead) {
         (head, other.head) = (other.head, head)

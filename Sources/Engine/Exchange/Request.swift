@@ -43,18 +43,22 @@ final class Request {
     func array(_ range: Range<Int>) -> [UInt8] { received.array(range) }
 
     /// Takes the label of a session from the path of a head that was just read.
+    ///
+    /// - Parameter stream: whose head it is; nil for one of HTTP/1.1.
     @inline(__always)
-    func takeSessionLabel() {
+    func takeSessionLabel(_ state: WorkerState, of stream: StreamChannel? = nil) throws(HTTPFailure) {
         if sessionLabel != nil { sessionLabel = nil }
         // Few paths begin with an underline, and are compared.
         let path = head.path
         guard path.count > SessionLabel.shortest, bytes[path.lowerBound + 1] == UInt8(ascii: "_") else { return }
-        readSessionLabel()
+        try readSessionLabel(state, of: stream)
     }
 
     @inline(never)
-    private func readSessionLabel() {
+    private func readSessionLabel(_ state: WorkerState, of stream: StreamChannel?) throws(HTTPFailure) {
         guard head.targetForm == .origin, let id = SessionLabel.identifier(in: bytes, head.path) else { return }
+        // Routes and origins get the root's path where nothing follows the label.
+        if id.upperBound == head.path.upperBound { try received.insertSlash(at: id.upperBound, state, of: stream) }
         sessionLabel = text(id)
         received.dropFromPath(id.upperBound - head.path.lowerBound)
     }

@@ -107,12 +107,12 @@ enum SessionLabel {
     /// The length of a path with an identifier of one character and nothing behind it.
     static let shortest = 18
 
-    /// Where the identifier lies in a path; nil where none does, or nothing follows it.
+    /// Where the identifier lies in a path; nil where none does.
     static func identifier(in bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         guard bytes.extracting(range).starts(with: path) else { return nil }
         let start = range.lowerBound + path.utf8CodeUnitCount
         let end = ByteSearch.byte(UInt8(ascii: "/"), in: bytes, from: start, to: range.upperBound)
-        return start < end && end < range.upperBound ? start..<end : nil
+        return start < end ? start..<end : nil
     }
 }
 

@@ -115,7 +115,13 @@ import Testing
             _ = await worker.connect(Self.get("\(label)/x?y=1"))
             let sent = try worker.origins.channel(0).text
             #expect(sent.hasPrefix("GET /x?y=1") && !sent.contains(session.id), "\(sent)")
-            for path in ["/__shunt/session/0/name", "/__shunt/session/0000000000000000/"] {
+            for path in ["", "?y=1", "/", "/?y=1"] {
+                _ = await worker.connect("POST \(label)\(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nb")
+                let sent = try #require(worker.origins.channels.last).text
+                let query = path.drop { $0 == "/" }
+                #expect(sent.hasPrefix("POST /\(query)") && sent.hasSuffix("\r\n\r\nb"), "\(path): \(sent)")
+            }
+            for path in ["/__shunt/session/0/name", "/__shunt/session/0000000000000000/", "/__shunt/session/00"] {
                 let text = await Self.ask(worker, path)
                 #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("there is no session"), "\(path): \(text)")
             }
