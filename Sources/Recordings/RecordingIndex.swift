@@ -77,7 +77,15 @@ public final class RecordingIndex: Sendable {
         let (groups, form) = (try groups(of: target), bodies.form(body, type: request.type))
         // An origin need not heed a Range, so that a request for a part may get the whole.
         let part = request.range.flatMap { groups[mark(form, fields, range: $0)] }
-        return part ?? groups[mark(form, fields)] ?? target.open
+        let whole = groups[mark(form, fields)] ?? target.open
+        guard let part, let whole, try isWithheld(part) else { return part ?? whole }
+        return whole
+    }
+
+    /// Whether the recording has nothing of a part.
+    private func isWithheld(_ part: Group) throws(RecordingFailure) -> Bool {
+        for entry in part.entries where try !file.isWithheld(entry) { return false }
+        return true
     }
 
     /// Whether the body of a request makes a difference: there are entries for its method and URL.

@@ -52,6 +52,9 @@ package enum SecretMarks {
         return String(decoding: withoutDigests(bytes, first), as: UTF8.self)
     }
 
+    /// Bytes of a mark that stands for a part of a text, with quotes and escapes.
+    static let longestPart = 128
+
     /// Whether a body is the mark that stands for a part of a text.
     static func isPart(_ body: [UInt8]) -> Bool { body.starts(with: Array("<redacted:part:".utf8)) }
 

@@ -85,6 +85,37 @@ import Testing
                     + "the query parameter page is “3”, not “2”"))
     }
 
+    @Test func `a part of a text that is not recorded gives way to the whole, or to the origin, or is a miss`()
+        async throws
+    {
+        func part(_ target: String, _ text: String, _ range: String) -> String {
+            Self.entry(
+                target, text, status: 206, post: #", "headers": [{"name": "Range", "value": "\#(range)"}]"#,
+                more: #", "_redacted": true"#)
+        }
+        let mark = "<redacted:part:0123456789>"
+        let entries = [
+            part("/part", mark, "bytes=5-9"), part("/part", "first", "bytes=0-4"), Self.entry("/whole", "all of it"),
+            part("/whole", mark, "bytes=5-9"),
+        ]
+        let origin = try await Self.start([Self.entry("/part", "live")])
+        let alone = try await Self.start(entries)
+        let live = try await Self.start(
+            entries, #", "miss": "origin", "origin": "http://127.0.0.1:\#(origin.port)", "preserveHost": true"#)
+        let (ports, range) = ([alone.port, live.port], "Range: bytes=5-9\r\n")
+        let seen = try await blocking { () throws in
+            try ports.map { port in
+                try ["/whole", "/part"].map { try ClientKind.h1.ask(port, "GET", $0, fields: range) }
+                    + [try ClientKind.h1.ask(port, "GET", "/part", fields: "Range: bytes=0-4\r\n")]
+            }
+        }
+        for harness in [alone, live, origin] { await harness.stop() }
+        #expect(
+            seen.map { $0.map { String($0.status.suffix(3)) } } == [["200", "404", "206"], ["200", "200", "206"]])
+        #expect(seen[1].map(\.body) == ["all of it", "live", "first"])
+        #expect(seen[0][1].body.contains("only entry 1, without its body"))
+    }
+
     @Test func `the number of responses can be the limit, until the mocks are reset`() async throws {
         let harness = try await Self.start(
             [Self.entry("/x", "one"), Self.entry("/x", "two")], #", "after": "error""#)

@@ -91,7 +91,7 @@ final class RecordingResponder: RouteResponder {
         case .webSocket(let replay, let entry):
             exchange.metrics.willRespond(as: "recording")
             await replay.run(in: exchange, answeredBy: exchange.answeredBy(answeredBy(entry)))
-        case .spent(let failure):
+        case .spent(let failure), .withheld(let failure):
             guard let rest else { throw failure }
             try await exchange.respond(by: rest, step)
         case .miss(let asked):
@@ -105,6 +105,7 @@ final class RecordingResponder: RouteResponder {
         case response(RecordedMessage, whole: RecordedMessage?)
         case webSocket(WebSocketReplay, entry: Int)
         case spent(EngineFailure)
+        case withheld(EngineFailure)
         case miss(AskedRequest)
     }
 
@@ -156,6 +157,7 @@ final class RecordingResponder: RouteResponder {
                         subprotocol: try index.file.webSocketProtocol(entry), isTimed: settings.timing == .recorded,
                         started: index.file.started(entry), end: settings.end), entry: entry)
             }
+            if try index.file.isWithheld(entry) { return .withheld(withheld(entry)) }
             var whole: RecordedMessage?
             if index.file.isConditional(entry) {
                 // The body that a 304 stands for came before it, if it was recorded.
@@ -214,6 +216,15 @@ final class RecordingResponder: RouteResponder {
             "the recording \(settings.name) has \(group.entries.count) responses to this request, which came "
                 + "\(turn + 1) times",
             advice: "\"after\": \"last\" repeats the last one; `shunt mocks reset` begins anew.")
+    }
+
+    @inline(never)
+    private func withheld(_ entry: Int) -> EngineFailure {
+        EngineFailure(
+            .client, .route, status: 404,
+            "the recording \(settings.name) has for this request only entry \(entry + 1), without its body: of a text in "
+                + "parts no part but the first is recorded, since a secret may begin before it",
+            advice: "Record a request without Range: its response is sent to requests for parts, too.")
     }
 
     private func unfit(_ message: RecordedMessage) -> EngineFailure {
