@@ -42,8 +42,17 @@ public enum Path {
             default: "/._-+@%:,".utf8.contains($0) || $0 >= 0x80
             }
         }
-        return plain && !path.isEmpty
-            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return plain && !path.isEmpty ? path : inQuotes(path)
+    }
+
+    /// One word of a shell, always in quotes; one within it stands between two quoted parts, and NUL, which no word can
+    /// have, is left out.
+    public static func inQuotes(_ text: String) -> String {
+        var word = [UInt8(ascii: "'")]
+        for byte in text.utf8 where byte != 0 {
+            if byte == UInt8(ascii: "'") { word += "'\\''".utf8 } else { word.append(byte) }
+        }
+        return String(decoding: word + [UInt8(ascii: "'")], as: UTF8.self)
     }
 
     public static func name(of path: String) -> String {

@@ -1,3 +1,5 @@
+import Platform
+
 extension Command {
     static let completions = Command(
         name: "completions",
@@ -59,7 +61,8 @@ enum ShellCompletions: String {
     private static var zshText: String {
         func entry(_ name: String, _ help: String) -> String {
             // `_describe` ends the name at the first colon.
-            quoted(replaced(name, ":", by: "\\:") + ":" + help)
+            let name = name.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:")
+            return Path.inQuotes("\(name):\(help)")
         }
         let commands = Tool.commands.map { entry($0.name, $0.summary) }.joined(separator: "\n        ")
         let cases = Tool.commands.map { command in
@@ -92,13 +95,13 @@ enum ShellCompletions: String {
         var lines = ["# Completions of shunt for fish."]
         for command in Tool.commands {
             lines.append(
-                "complete -c shunt -f -n __fish_use_subcommand -a \(command.name) -d \(quoted(command.summary))")
+                "complete -c shunt -f -n __fish_use_subcommand -a \(command.name) -d \(Path.inQuotes(command.summary))")
             for option in command.allOptions {
                 let short = option.short.map { " -s \($0)" } ?? ""
                 let value = option.value == nil ? "" : " -r"
                 lines.append(
                     "complete -c shunt -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name)\(short)\(value)"
-                        + " -d \(quoted(option.help))")
+                        + " -d \(Path.inQuotes(option.help))")
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -106,12 +109,5 @@ enum ShellCompletions: String {
 
     private static func spellings(_ command: Command) -> [String] {
         command.allOptions.flatMap { option in ["--" + option.name] + (option.short.map { ["-\($0)"] } ?? []) }
-    }
-
-    /// One word of a shell; a quote within it stands between two quoted parts.
-    private static func quoted(_ text: String) -> String { "'" + replaced(text, "'", by: "'\\''") + "'" }
-
-    private static func replaced(_ text: String, _ mark: Character, by other: String) -> String {
-        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: other)
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Platform
 import Redaction
 
 /// A recorded request as a command for a POSIX shell.
@@ -81,14 +82,6 @@ public struct CurlCommand: Sendable {
         return options
     }
 
-    static func quoted(_ text: String) -> String {
-        var word: [UInt8] = [UInt8(ascii: "'")]
-        for byte in text.utf8 where byte != 0 {
-            if byte == UInt8(ascii: "'") { word += Array("'\\''".utf8) } else { word.append(byte) }
-        }
-        return String(decoding: word + [UInt8(ascii: "'")], as: UTF8.self)
-    }
-
     /// Text that is safe in a comment.
     static func printable(_ text: String) -> String {
         String(decoding: text.utf8.map { $0 < 0x20 || $0 >= 0x7F ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
@@ -129,7 +122,7 @@ extension SecretVariables {
 
     /// A word for the shell: in single quotes, secrets as variables in double ones.
     func word(_ text: String) -> String {
-        let parts = parts(of: text, CurlCommand.quoted) { "\"$\($0)\"" }
+        let parts = parts(of: text, Path.inQuotes) { "\"$\($0)\"" }
         return parts.isEmpty ? "''" : parts.joined()
     }
 
