@@ -1,3 +1,4 @@
+import Engine
 import HTTP2
 import TestSupport
 import Testing
@@ -95,6 +96,32 @@ import Testing
             let sent = try client.ask(
                 port, "POST", "/echo", body: "abc", hasLength: false, trailers: "X-Sum: 6\r\nX-More: 7\r\n")
             #expect(sent["x-trailers"]?.lowercased() == "x-sum: 6|x-more: 7|" && sent.body == "abc")
+        }
+        await stage.stop()
+        #expect(origin.scriptFailures == [])
+    }
+
+    @Test(arguments: mixes)
+    func `a response that was edited at a breakpoint keeps its trailers`(
+        client: ClientKind, kind: OriginKind
+    ) async throws {
+        let origin = Self.origin()
+        defer { origin.stop() }
+        let stage = try await kind.start(origin)
+        let port = stage.port
+        let breakpoints = try #require(stage.outer.proxy.breakpoints)
+        try breakpoints.add("~all", .response)
+        for body in ["edited", ""] {
+            async let response = blocking { () throws in
+                try client.ask(
+                    port, "POST", "/trailers", fields: "TE: trailers\r\n", body: "x", hasLength: false)
+            }
+            #expect(try await blocking { eventually { !breakpoints.held.isEmpty } })
+            var edit = HoldEdit()
+            edit.body = body
+            try #require(breakpoints.held.first).goOn(edit)
+            let seen = try await response
+            #expect(seen.body == body && seen.trailers == "x-a: 1|x-b: 2", "\(seen)")
         }
         await stage.stop()
         #expect(origin.scriptFailures == [])

@@ -52,7 +52,11 @@ final class HoldChannel: FrontChannel {
     /// The response, complete, that its breakpoint holds; nil if it was sent on already.
     var whole: (breakpoint: Breakpoint, message: HeldMessage, subject: HoldSubject)? {
         guard case .collecting = phase, let breakpoint else { return nil }
-        return (breakpoint, message(content: content), subject.with(response: parsed, head, exchange.metrics))
+        let (content, trailers) = contentAndTrailers
+        return (
+            breakpoint, message(content: content, trailers: trailers),
+            subject.with(response: parsed, head, exchange.metrics)
+        )
     }
 
     // MARK: What is written
@@ -179,6 +183,14 @@ final class HoldChannel: FrontChannel {
         alarm.set(to: points.end(of: held))
     }
 
+    /// Lets what has come of a response pass that broke off, so that its client sees where; false if none has begun.
+    func passBroken() -> Bool {
+        guard case .collecting = phase else { return false }
+        phase = .passing
+        pass(.goOn(.asked))
+        return true
+    }
+
     private func pass(_ decision: HoldDecision) {
         exchange.recording?.letGo(nil)
         if case .edited(let edited) = decision {
@@ -191,31 +203,37 @@ final class HoldChannel: FrontChannel {
         inner.didWriteHead(hasBody: hasBody)
     }
 
-    private func message(content: [UInt8]?) -> HeldMessage {
+    private func message(content: [UInt8]?, trailers: [UInt8] = []) -> HeldMessage {
         var length: UInt64?
         if case .length(let known) = parsed.framing { length = known }
-        return HeldMessage(
+        var message = HeldMessage(
             isRequest: false, method: exchange.request.head.method, head: head, content: content, length: length,
             isStream: isStream, hasContent: hasBody,
             limits: HeadLimits(bytes: Limits.responseHeadBytes, fields: exchange.state.limits.fields * 2),
             memory: memory)
+        message.trailers = trailers
+        return message
     }
 
-    /// The body without its framing.
-    private var content: [UInt8] {
-        guard !isStream, parsed.framing == .chunked else { return body }
-        var decoder = BodyDecoder(.chunked, isResponse: true)
-        var (content, at) = ([UInt8](), 0)
+    /// The body without its framing, and the field lines that end it.
+    private var contentAndTrailers: ([UInt8], trailers: [UInt8]) {
+        guard !isStream, parsed.framing == .chunked else { return (body, trailers ?? []) }
+        var decoder = BodyDecoder(
+            .chunked, trailerLimits: HeadLimits(bytes: Limits.bufferSize, fields: .max), isResponse: true)
+        var (content, trailers, at) = ([UInt8](), [UInt8](), 0)
         while at < body.count, let piece = try? decoder.next(body.span.extracting(at..<body.count)) {
             switch piece {
-            case .framing(let count), .trailers(let count): at += count
+            case .framing(let count): at += count
+            case .trailers(let count):
+                trailers = Array(body[at..<at + count - 2])
+                at += count
             case .data(let count):
                 content += body[at..<at + count]
                 decoder.advance(count)
                 at += count
-            case .end, .needMore: return content
+            case .end, .needMore: return (content, trailers)
             }
         }
-        return content
+        return (content, trailers)
     }
 }

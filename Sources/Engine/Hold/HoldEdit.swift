@@ -31,6 +31,8 @@ struct EditedMessage: Sendable {
     let content: [UInt8]?
     /// The parts that were changed, for the log.
     let changes: [String]
+    /// Field lines that end a response; chunks carry its content then, but by HTTP/2.
+    var trailers: [UInt8] = []
     /// Of a message of a WebSocket: it is no text.
     var isBinary = false
 }
@@ -172,9 +174,15 @@ extension HeldForm {
         var dropped: Set<String> = keepsLength ? [] : ["content-length", "transfer-encoding", "trailer"]
         if content != nil { dropped.insert("content-encoding") }
         content = hasContent ? content ?? message.content : []
+        let trailers = hasContent ? message.trailers : []
+        let isChunked = !trailers.isEmpty && !message.isStream
+        if !trailers.isEmpty { dropped.remove("trailer") }
+        if isChunked { dropped.remove("transfer-encoding") }
         head += ownLines(dropping: dropped)
-        if hasContent { head += "Content-Length: \(content?.count ?? 0)\r\n".utf8 }
-        return try checked(EditedMessage(head: head + Array("\r\n".utf8), content: content, changes: changes))
+        if hasContent, !isChunked { head += "Content-Length: \(content?.count ?? 0)\r\n".utf8 }
+        return try checked(
+            EditedMessage(
+                head: head + Array("\r\n".utf8), content: content, changes: changes, trailers: trailers))
     }
 
     private func checked(_ edited: EditedMessage) throws(HoldFailure) -> EditedMessage {

@@ -119,7 +119,10 @@ struct HoldPoints {
         guard await exchange.client.flush() else { throw .clientLeft("the connection was closed") }
         let channel = HoldChannel(exchange, subject)
         exchange.client.use(channel)
-        do throws(EngineFailure) { try await exchange.respond(through: responder) } catch { await exchange.fail(error) }
+        do throws(EngineFailure) { try await exchange.respond(through: responder) } catch {
+            if channel.passBroken() { _ = await exchange.client.flush() }
+            await exchange.fail(error)
+        }
         exchange.client.use(channel.inner)
         channel.remove()
         if channel.wasDropped { return dropHeld() }
@@ -135,7 +138,7 @@ struct HoldPoints {
             let content = edited.content ?? []
             exchange.recording?.letGo(edited.changes.contains("body") ? content : nil)
             exchange.metrics.bytes.response = UInt64(content.count)
-            await send(edited.head, content, hasBody: !content.isEmpty, trailers: [])
+            await send(edited, content)
         case .goOn, .respond, .reply:
             await send(channel.head, channel.body, hasBody: channel.hasBody, trailers: channel.trailers ?? [])
         }
@@ -152,6 +155,16 @@ struct HoldPoints {
             exchange.metrics.didRespond(head.status, exchange.metrics.responseVersion)
         }
         exchange.recording?.add(.clientResponse, message.head.span)
+    }
+
+    private func send(_ edited: EditedMessage, _ content: [UInt8]) async {
+        let trailers = edited.trailers
+        guard !trailers.isEmpty, !exchange.client.channel.isStream else {
+            return await send(
+                edited.head, content, hasBody: !content.isEmpty || !trailers.isEmpty, trailers: trailers)
+        }
+        let body = PacedPiece(wait: 0, bytes: content[...]).asChunk.bytes + "0\r\n".utf8 + trailers + "\r\n".utf8
+        await send(edited.head, Array(body), hasBody: true, trailers: [])
     }
 
     private func send(_ head: [UInt8], _ body: [UInt8], hasBody: Bool, trailers: [UInt8]) async {

@@ -357,6 +357,8 @@ import Testing
 
     private static let hello = "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello"
     private static let pieces = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"
+    private static let withTrailers =
+        "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 5\r\n\r\n"
 
     @Test(arguments: [
         Response("as it is", hello, hello),
@@ -372,6 +374,18 @@ import Testing
         Response(
             "a chunked one's status", pieces, "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 5\r\n\r\nhello"
         ) { $0.status = 500 },
+        Response("trailers, as they are", withTrailers, withTrailers),
+        Response(
+            "a body before trailers", withTrailers,
+            "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 5\r\n\r\n"
+        ) { $0.body = "hi" },
+        Response(
+            "no body before trailers", withTrailers,
+            "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: 5\r\n\r\n"
+        ) { $0.body = "" },
+        Response("no content before trailers", withTrailers, "HTTP/1.1 204 No Content\r\n\r\n") {
+            ($0.status, $0.body) = (204, "")
+        },
         Response("no content", hello, "HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n") { ($0.status, $0.body) = (204, "") },
         Response(
             "of HEAD", to: "HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
@@ -458,6 +472,27 @@ import Testing
             #expect(text.hasPrefix("HTTP/1.1 206 ") != isDropped)
             if !isDropped { #expect(text.filter { $0.isHexDigit && $0.isLowercase || $0.isNumber }.count >= size) }
             #expect(worker.state.breakpoints?.held.isEmpty == true)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+    ])
+    func `a response that breaks off is not held, and its client sees where`(begun: String) async throws {
+        try await MemoryWorker.run(profile: Self.origin) { worker in
+            try worker.state.breakpoints?.add("~all", .response)
+            let client = await worker.connect("GET / HTTP/1.1\r\nHost: shop.test\r\n\r\n")
+            let origin = try worker.origins.channel(0)
+            origin.receive(begun)
+            await worker.settle()
+            #expect(client.text.isEmpty)
+            origin.receiveEnd()
+            await worker.settle()
+            #expect(client.text.components(without: "Shunt-Answered-By") == begun)
+            #expect(client.wasAborted)
+            #expect(worker.state.breakpoints?.held.isEmpty == true)
+            #expect(worker.state.held.count == 0)
         }
     }
 
