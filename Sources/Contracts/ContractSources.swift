@@ -12,11 +12,19 @@ public final class ContractSources {
         let root: JSONValue
     }
 
+    /// The start of a value, which several references may name.
+    struct Key: Hashable {
+        let document: Int
+        let offset: Int
+    }
+
     /// A value in a document.
     struct Located {
         let document: Int
         let value: JSONValue
         let pointer: String
+
+        var key: Key { Key(document: document, offset: value.position.offset) }
 
         func member(_ key: String) -> Located? {
             value[key].map { Located(document: document, value: $0, pointer: pointer + ContractPlace.step(key)) }
@@ -41,12 +49,17 @@ public final class ContractSources {
     }
 
     private static let maxDocuments = 1000
+    /// Up to here members are compared one by one; a document whose references all lead into a larger object is read in
+    /// linear time with an index of it.
+    private static let few = 64
     /// A file of one contract may have more than a profile.
     public static let sizeLimit = 64 << 20
 
     private(set) var documents: [Document] = []
     private var numbers: [String: Int] = [:]
     private var unreadable: [String: ContractProblem] = [:]
+    /// Of each large object that references led into, the numbers of members by the bytes of their names.
+    private var indexes: [Key: [[UInt8]: Int]] = [:]
     private let read: (String) throws(FileFailure) -> [UInt8]
 
     /// - Parameter read: reads the file of an absolute path.
@@ -134,17 +147,29 @@ public final class ContractSources {
     }
 
     /// The value that a JSON Pointer leads to, from a value on; nil where there is none.
-    static func follow(_ pointer: String, from start: Located, _ visit: (Located) -> Void = { _ in }) -> Located? {
+    func follow(_ pointer: String, from start: Located, _ visit: (Located) -> Void = { _ in }) -> Located? {
         guard pointer.isEmpty || pointer.hasPrefix("/") else { return nil }
         var at = start
         for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let name = JSONPointer.unescaped(part),
-                let next = at.member(name) ?? JSONPointer.index(name).flatMap({ at.item($0) })
+                let next = member(name, of: at) ?? JSONPointer.index(name).flatMap({ at.item($0) })
             else { return nil }
             at = next
             visit(at)
         }
         return at
+    }
+
+    private func member(_ name: String, of located: Located) -> Located? {
+        guard let members = located.value.object, members.count > Self.few else { return located.member(name) }
+        let index =
+            indexes[located.key]
+            ?? Dictionary(members.indices.map { (Array(members[$0].key.utf8), $0) }) { first, _ in first }
+        indexes[located.key] = index
+        guard let number = index[Array(name.utf8)] else { return nil }
+        return Located(
+            document: located.document, value: members[number].value,
+            pointer: located.pointer + ContractPlace.step(name))
     }
 
     /// Follows reference objects of OpenAPI (`{"$ref": …}`) to what they stand for.
@@ -164,7 +189,7 @@ public final class ContractSources {
         let uri = URIReference(text).resolved(against: documents[at.document].uri)
         do throws(ContractProblem) {
             if let document = try document(uri),
-                let found = Self.follow(URIReference.decoded(uri.fragment ?? ""), from: root(document))
+                let found = follow(URIReference.decoded(uri.fragment ?? ""), from: root(document))
             {
                 return found
             }

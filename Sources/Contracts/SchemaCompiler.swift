@@ -18,14 +18,6 @@ enum SchemaDialect: Sendable {
 final class SchemaCompiler {
     typealias Located = ContractSources.Located
 
-    /// The place of a schema, which several references may name.
-    private struct Key: Hashable {
-        let document: Int
-        let offset: Int
-
-        init(_ located: Located) { (document, offset) = (located.document, located.value.position.offset) }
-    }
-
     private struct Resource {
         let uri: URIReference
         let root: Located
@@ -41,11 +33,11 @@ final class SchemaCompiler {
     let rules = SchemaRules()
     private(set) var problems: [ContractProblem] = []
     private var nodes: ContiguousArray<SchemaNode> = []
-    private var numbers: [Key: Int] = [:]
+    private var numbers: [ContractSources.Key: Int] = [:]
     private var pending: [Int] = []
     private var resources: [Resource] = []
     private var resourceNumbers: [String: Int] = [:]
-    private var resourceAt: [Key: Int] = [:]
+    private var resourceAt: [ContractSources.Key: Int] = [:]
     private var anchors: [String: (located: Located, resource: Int)] = [:]
     private var scanned: Set<Int> = []
     private var references: [String: Int?] = [:]
@@ -60,8 +52,8 @@ final class SchemaCompiler {
         scan(located.document)
         var resource = resourceNumbers[sources.documents[located.document].uri.withoutFragment] ?? 0
         if !resourceAt.isEmpty {
-            _ = ContractSources.follow(located.pointer, from: sources.root(located.document)) {
-                resource = resourceAt[Key($0)] ?? resource
+            _ = sources.follow(located.pointer, from: sources.root(located.document)) {
+                resource = resourceAt[$0.key] ?? resource
             }
         }
         return number(of: located, in: resource)
@@ -89,7 +81,7 @@ final class SchemaCompiler {
     }
 
     func number(of located: Located, in resource: Int) -> Int {
-        let key = Key(located)
+        let key = located.key
         if let known = numbers[key] { return known }
         let number = nodes.count
         nodes.append(SchemaNode(located, resource: resourceAt[key] ?? resource))
@@ -115,7 +107,7 @@ final class SchemaCompiler {
     }
 
     private func scan(_ located: Located, _ outer: Int, isRoot: Bool = false) {
-        guard let members = located.value.object else {
+        guard located.value.object != nil else {
             for item in located.items { scan(item, outer) }
             return
         }
@@ -129,7 +121,7 @@ final class SchemaCompiler {
             resources.append(Resource(uri: uri, root: located))
             resourceNumbers[uri.withoutFragment] = resource
             if isRoot { resourceNumbers[resources[outer].uri.withoutFragment] = resource }
-            resourceAt[Key(located)] = resource
+            resourceAt[located.key] = resource
         }
         if let schema = located.value["$schema"]?.string { adopt(metaSchema: schema, resource) }
         let uri = resources[resource].uri.withoutFragment
@@ -138,13 +130,12 @@ final class SchemaCompiler {
             anchors["\(uri)#\(anchor)"] = (located, resource)
             if name == "$dynamicAnchor" { resources[resource].dynamicAnchors[anchor] = located }
         }
-        for member in members {
-            guard let inner = located.member(member.key) else { continue }
+        for member in located.members {
             switch SchemaKeyword.holds[member.key] {
-            case .schema: scan(inner, resource)
-            case .schemas: for one in inner.members { scan(one.located, resource) }
+            case .schema: scan(member.located, resource)
+            case .schemas: for one in member.located.members { scan(one.located, resource) }
             case .nothing: break
-            case nil: if dialect == .openAPI31 { scan(inner, resource) }
+            case nil: if dialect == .openAPI31 { scan(member.located, resource) }
             }
         }
     }
@@ -195,8 +186,8 @@ final class SchemaCompiler {
             return plain.map { number(of: $0.located, in: $0.resource) }
         }
         var resource = base
-        let found = ContractSources.follow(fragment, from: resources[base].root) {
-            resource = self.resourceAt[Key($0)] ?? resource
+        let found = sources.follow(fragment, from: resources[base].root) {
+            resource = self.resourceAt[$0.key] ?? resource
         }
         return found.map { number(of: $0, in: resource) }
     }
