@@ -24,6 +24,28 @@ struct FilterArgument: Sendable {
     /// As it was written.
     var text: String { String(characters) }
 
+    /// The same as a pattern for URLs, in which characters beyond ASCII are mostly percent-encoded (RFC 3986 2.5): both
+    /// spellings are found.
+    ///
+    /// Within brackets, where a byte stands for itself, they stay as they are.
+    var alsoEncoded: FilterArgument {
+        guard !characters.allSatisfy(\.isASCII) else { return self }
+        var result = FilterArgument(at: column)
+        result.end = end
+        var (isEscaped, isInSet) = (false, false)
+        for (character, column) in zip(characters, columns) {
+            defer { isEscaped = character == "\\" && !isEscaped }
+            if !isEscaped, character == "[" || character == "]" { isInSet = character == "[" }
+            guard !character.isASCII, !isInSet, !isEscaped else {
+                result.append(character, column: column)
+                continue
+            }
+            let encoded = character.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            for part in "(\(character)|\(encoded))" { result.append(part, column: column) }
+        }
+        return result
+    }
+
     /// Without the backslashes that kept a character from its meaning.
     var unescaped: String {
         var result = ""

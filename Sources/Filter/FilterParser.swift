@@ -90,14 +90,16 @@ struct FilterParser {
                 next.map { "nothing before \($0)" } ?? "the filter ends early",
                 expected: "a filter like ~d HOST, or a part of a URL")
         }
-        return .text(.url, try pattern(word, dots: .anyByte, isWhole: false))
+        return .text(.url, try pattern(word.alsoEncoded, dots: .anyByte, isWhole: false))
     }
 
     private mutating func term(_ found: FilterOperator) throws(FilterFailure) -> FilterTerm {
         switch found.reading {
         case .nothing(let term): return term
         case .pattern(let dots, let isWhole, let make):
-            return make(try pattern(try argument(of: found), dots: dots, isWhole: isWhole))
+            let argument = try argument(of: found)
+            return make(
+                try pattern(found.name == "u" ? argument.alsoEncoded : argument, dots: dots, isWhole: isWhole))
         case .fixed(let text, let column):
             var whole = FilterArgument(at: scanner.column)
             for character in text { whole.append(character, column: scanner.column) }

@@ -62,6 +62,10 @@ import Testing
     }
 
     private static let unusual: [(String, Subject)] = [
+        ("~u grüße", .with { $0.url = "https://a.test/gr%C3%BC%c3%9fe" }),
+        ("'/日+本?語$'", .with { $0.url = "https://a.test/%E6%97%A5%e6%97%a5%E8%AA%9E" }),
+        ("~u grüße", .with { $0.url = "https://a.test/grüße" }),
+        ("!~u grüße", .with { $0.url = "https://a.test/gr%C3%BCse" }),
         ("~e", .with { $0.error = "" }),
         ("~q", .with { $0.status = nil }),
         ("!~s", .with { $0.status = nil }),
