@@ -53,10 +53,10 @@ package enum SecretMarks {
     }
 
     /// Bytes of a mark that stands for a part of a text, with quotes and escapes.
-    static let longestPart = 128
+    package static let longestPart = 128
 
     /// Whether a body is the mark that stands for a part of a text.
-    static func isPart(_ body: [UInt8]) -> Bool { body.starts(with: Array("<redacted:part:".utf8)) }
+    package static func isPart(_ body: [UInt8]) -> Bool { body.starts(with: Array("<redacted:part:".utf8)) }
 
     package static func areIn(_ bytes: [UInt8]) -> Bool { next(in: bytes, from: 0) != nil }
 

@@ -48,6 +48,26 @@ import Testing
         try shunt.stop()
     }
 
+    @Test func `a part of a text that is not kept is not added, and its origin responds each time`() throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-8/9\r\n"
+                    + "Content-Length: 4\r\nConnection: close\r\n\r\npart")
+        }
+        defer { origin.stop() }
+        let shunt = try ServingShunt(Self.profile(origin))
+        for path in ["/part", "/part", "/part?last"] {
+            let result = try shunt.curl(
+                "-H", "Host: a.test", "-H", "Range: bytes=5-8", "http://127.0.0.1:\(shunt.port)\(path)")
+            #expect(result.output == "part")
+        }
+        #expect(origin.connectionCount == 3)
+        #expect(eventually { (try? shunt.run("logs").output.contains("?last")) == true })
+        try shunt.stop()
+        #expect(entries(shunt) == 0)
+    }
+
     @Test func `a response of which a part was not kept is not added`() throws {
         let origin = Self.origin(String(repeating: "x", count: 4000))
         defer { origin.stop() }

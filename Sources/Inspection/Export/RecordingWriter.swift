@@ -79,7 +79,7 @@ public final class RecordingWriter {
     /// Adds exchanges that have ended and can be replayed; after a failure ``last`` says how far it came.
     /// - Parameters:
     ///   - ids: in their order.
-    ///   - onlyWhole: passes over exchanges with a body that was not kept to its end.
+    ///   - onlyWhole: passes over exchanges with a body that was not kept to its end, or withheld.
     ///   - takes: false for exchanges that are passed over, too.
     public func add(
         _ ids: [Int64], from reader: TrafficReader, onlyWhole: Bool = false,
@@ -94,7 +94,9 @@ public final class RecordingWriter {
                 rest = rest.dropFirst(Self.atOnce)
                 let records = try stored { () throws(StoreFailure) in try reader.records(next) }
                 for record in records {
-                    if takes(record.summary), record.summary.exchange.isReplayable, !onlyWhole || record.isWhole {
+                    if takes(record.summary), record.summary.exchange.isReplayable,
+                        try onlyWhole ? isWhole(record, reader) : true
+                    {
                         try add(record, reader)
                     }
                     last = record.summary.id
@@ -116,6 +118,22 @@ public final class RecordingWriter {
         whole = place + UInt64(output.gatheredCount)
         isEmpty = false
         count += 1
+    }
+
+    /// Both bodies were kept to their ends, also that of a response which is a part of a text.
+    private func isWhole(_ record: TrafficRecord, _ reader: TrafficReader) throws(ExportFailure) -> Bool {
+        guard ![record.requestBody, record.responseBody].contains(where: { $0.isCut || $0.isDropped }) else {
+            return false
+        }
+        guard record.summary.exchange.status == 206 else { return true }
+        var first: [UInt8] = []
+        try stored { () throws(StoreFailure) in
+            try reader.body(of: record, .response) { piece in
+                first += piece.prefix(SecretMarks.longestPart)
+                return first.count < SecretMarks.longestPart
+            }
+        }
+        return !SecretMarks.isPart(first)
     }
 
     /// Takes back the beginning of an entry.
@@ -159,9 +177,4 @@ public final class RecordingWriter {
 extension Exchange {
     /// A failed handshake has no URL, and a failed attempt no response.
     fileprivate var isReplayable: Bool { RecordedEntry.isReplayable(method: method, url: url, status: status ?? 0) }
-}
-
-extension TrafficRecord {
-    /// Both bodies were kept to their ends.
-    fileprivate var isWhole: Bool { ![requestBody, responseBody].contains { $0.isCut || $0.isDropped } }
 }
