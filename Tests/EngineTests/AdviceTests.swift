@@ -8,13 +8,14 @@ import Testing
 @Suite struct AdviceTests {
     /// The text of the error page for one request to an origin that a script plays; PORT stands for its port.
     private func page(
-        _ request: String, scheme: String = "http", more: String = "",
+        _ request: String, scheme: String = "http", more: String = "", limits: Limits = Limits(),
         origin script: @escaping @Sendable (RawConnection, Int) throws -> Void
     ) async throws -> String {
         let origin = ScriptedOrigin(script)
         defer { origin.stop() }
         let harness = try await Harness.start(
-            profiles: ["only": Harness.origin("\(scheme)://localhost:\(origin.port)", more: more)], active: "only")
+            profiles: ["only": Harness.origin("\(scheme)://localhost:\(origin.port)", more: more)], active: "only",
+            limits: limits)
         let port = harness.port
         let got = try await blocking {
             let client = try RawConnection.connect(port)
@@ -103,6 +104,16 @@ import Testing
             try connection.send(bytes)
         }
         #expect(got == "502 Bad Gateway\n" + text)
+    }
+
+    @Test func `an https origin that waits for more of the handshake`() async throws {
+        var limits = Limits()
+        limits.connectTime = Limits.second
+        let got = try await page(Self.get, scheme: "https", limits: limits) { connection, _ in
+            _ = try connection.drain()
+        }
+        #expect(got.contains("shunt: origin https://localhost:PORT did not finish the TLS handshake within 1 s\n"))
+        #expect(got.hasSuffix(" If it speaks plain HTTP, write http://localhost:PORT in the route.\n"), "\(got)")
     }
 
     @Test func `an https origin that speaks plain HTTP`() async throws {

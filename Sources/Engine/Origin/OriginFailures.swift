@@ -76,7 +76,7 @@ extension EngineFailure {
             advice =
                 "The origin may accept none of the cipher suites: \"ciphers\" of its trust rule says which are "
                 + "offered. Or it wants a client certificate: \"clientCertificate\" names one."
-        case .notTLS: advice = "If it speaks plain HTTP, write http://\(origin.authority) in the route."
+        case .notTLS: advice = plainAdvice(origin)
         // A port forwarder accepts connections even if no server runs behind it.
         case .truncated, .system: kind = .connectFailed
         default: break
@@ -85,6 +85,10 @@ extension EngineFailure {
             .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(message)", advice: advice,
             fixes: fixes,
             kind: kind)
+    }
+
+    private static func plainAdvice(_ origin: OriginAddress) -> String {
+        "If it speaks plain HTTP, write http://\(origin.authority) in the route."
     }
 
     /// How an origin gets a client certificate that it accepts.
@@ -136,7 +140,8 @@ extension EngineFailure {
             }
         return EngineFailure(
             .origin, stage, status: 504, "origin \(origin) \(what) within \(text(limit))",
-            advice: "`\(option)` sets the limit.", kind: kind)
+            // A server without TLS takes the handshake for the beginning of a request, and waits for its end.
+            advice: "`\(option)` sets the limit." + (stage == .tls ? " " + plainAdvice(origin) : ""), kind: kind)
     }
 
     /// A chain's limits may be shorter than a second.
