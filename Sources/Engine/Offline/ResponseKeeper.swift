@@ -46,7 +46,7 @@ final class ResponseKeeper: BodyWitness {
         guard !isForbidden, [200, 203, 204, 301, 308].contains(head.status), isWhole(head),
             !MessageStream.isEvents(head, bytes), let varied = varied(head, bytes, exchange)
         else { return false }
-        var dropped: FieldNameSet = [.age, .setCookie, .shuntAnsweredBy, .shuntCluster]
+        var dropped: FieldNameSet = [.age, .setCookie, .shuntAnsweredBy, .shuntCluster, .trailer]
         if !isHead { dropped.insert(.contentLength) }
         guard let fields = Self.fields(of: head, bytes, dropping: dropped) else { return false }
         let line = Array("HTTP/1.1 \(head.status) ".utf8) + [UInt8](bytes.extracting(head.reason)) + [0x0D, 0x0A]
@@ -94,7 +94,7 @@ final class ResponseKeeper: BodyWitness {
         // A 304 has no body: fields that describe one stay as they were kept (RFC 9111 3.2).
         let dropped: FieldNameSet = [
             .age, .setCookie, .shuntAnsweredBy, .shuntCluster, .contentLength, .contentEncoding, .contentType,
-            .contentRange,
+            .contentRange, .trailer,
         ]
         guard let varied = varied(head, bytes, exchange), let fields = Self.fields(of: head, bytes, dropping: dropped)
         else { return nil }
