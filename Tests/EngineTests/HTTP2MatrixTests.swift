@@ -128,6 +128,31 @@ import Testing
     }
 
     @Test(arguments: mixes)
+    func `a request that is read ahead keeps its trailers, edited or not`(
+        client: ClientKind, kind: OriginKind
+    ) async throws {
+        let origin = Self.origin()
+        defer { origin.stop() }
+        let stage = try await kind.start(origin)
+        let port = stage.port
+        let breakpoints = try #require(stage.outer.proxy.breakpoints)
+        try breakpoints.add("~all", .request)
+        for body in [nil, "edited", ""] {
+            async let response = blocking { () throws in
+                try client.ask(port, "POST", "/echo", body: "abc", hasLength: false, trailers: "X-Sum: 6\r\n")
+            }
+            #expect(try await blocking { eventually { !breakpoints.held.isEmpty } })
+            var edit = HoldEdit()
+            edit.body = body
+            try #require(breakpoints.held.first).goOn(edit)
+            let seen = try await response
+            #expect(seen.body == body ?? "abc" && seen["x-trailers"]?.lowercased() == "x-sum: 6|", "\(seen)")
+        }
+        await stage.stop()
+        #expect(origin.scriptFailures == [])
+    }
+
+    @Test(arguments: mixes)
     func `a response before the request's end arrives, and the next request too`(
         client: ClientKind, kind: OriginKind
     ) async throws {

@@ -64,6 +64,10 @@ package struct BodyPump: ~Copyable {
     /// A body that was read ahead and comes first.
     private var buffered: [UInt8] = []
     private var bufferedOffset = 0
+    /// The trailer section that was read ahead with it, until it is sent.
+    private var bufferedTrailers: [UInt8] = []
+    /// Fields that tell of the bytes of a body do not count, since it was changed before it came here.
+    private var isChanged = false
     /// The bytes that have moved, while they may have to move again; nil once they are too many.
     private var moved: BufferedBody?
     private(set) var recording: Recording?
@@ -99,6 +103,7 @@ package struct BodyPump: ~Copyable {
         self.buffered = buffered.bytes
         self.encoding = encoding
         reset()
+        (bufferedTrailers, isChanged) = (buffered.trailers, buffered.isChanged)
         isFinished = false
     }
 
@@ -107,13 +112,15 @@ package struct BodyPump: ~Copyable {
         trailerLength = 0
         (hasTrailers, callStatus) = (false, nil)
         bufferedOffset = 0
+        if !bufferedTrailers.isEmpty { bufferedTrailers = [] }
+        isChanged = false
         needsFlush = false
         hasFinishedRewriting = false
     }
 
     /// Releases the message's memory; counts and flags stay.
     mutating func end() {
-        (trailers, buffered, moved) = ([], [], nil)
+        (trailers, buffered, bufferedTrailers, moved) = ([], [], [], nil)
         (recording, witness, links, rewriter) = (nil, nil, nil, nil)
     }
 
@@ -199,6 +206,11 @@ package struct BodyPump: ~Copyable {
             if let rewriter, !hasFinishedRewriting {
                 if rewriter.isBlocked { return .needsInput }
                 return try rewrite(0, isLast: true, from: source, to: sink, with: rewriter)
+            }
+            if !bufferedTrailers.isEmpty {
+                let section = bufferedTrailers
+                guard try write(trailers: section.span, to: sink) else { return .needsOutput }
+                bufferedTrailers = []
             }
             guard try finish(sink) else { return .needsOutput }
             isFinished = true
@@ -306,33 +318,39 @@ package struct BodyPump: ~Copyable {
         return sink.output.room - Self.chunkOverhead
     }
 
-    /// Writes the last chunk and the trailer section, both or neither.
     private mutating func moveTrailers(from source: Channel, to sink: Channel) throws(Failure) -> Step {
-        moved = nil
-        if dropsTrailers || rewriter?.gate is WebCallGate {
-            // The body ends without them.
-        } else if case .chunked = encoding {
-            // At most half a buffer, so that there will be room.
-            guard try makeRoom(in: sink, for: trailerLength) >= trailerLength else { return .needsOutput }
-            _ = sink.output.appendWhole("0\r\n")
-            _ = HeadWriter.appendForwardedFields(
-                of: decoder.trailers, from: source.inputBytes, to: &sink.output,
-                dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
-            _ = sink.output.appendWhole("\r\n")
-            hasTrailers = true
-        } else if case .stream = encoding {
-            var text = Buffer(capacity: trailerLength)
-            _ = HeadWriter.appendForwardedFields(
-                of: decoder.trailers, from: source.inputBytes, to: &text,
-                dropping: rewriter == nil ? [] : BodyRewriter.droppedFields)
-            trailers = Array(text.unsafeBytes)
+        guard try write(trailers: source.inputBytes.extracting(0..<trailerLength), to: sink) else {
+            return .needsOutput
         }
-        callStatus = Self.callStatus(decoder.trailers, source.inputBytes)
         recording?.add(
             side == .request ? .requestTrailers : .responseTrailers, source.inputBytes.extracting(0..<trailerLength))
         source.input.consume(trailerLength)
         trailerLength = 0
         return .moved
+    }
+
+    /// Writes the last chunk and the trailer section, both or neither; false where there is no room.
+    private mutating func write(trailers section: Span<UInt8>, to sink: Channel) throws(Failure) -> Bool {
+        moved = nil
+        let dropped = rewriter == nil && !isChanged ? [] : BodyRewriter.droppedFields
+        if dropsTrailers || rewriter?.gate is WebCallGate {
+            // The body ends without them.
+        } else if case .chunked = encoding {
+            // At most half a buffer, so that there will be room.
+            guard try makeRoom(in: sink, for: section.count) >= section.count else { return false }
+            _ = sink.output.appendWhole("0\r\n")
+            _ = HeadWriter.appendForwardedFields(
+                of: decoder.trailers, from: section, to: &sink.output, dropping: dropped)
+            _ = sink.output.appendWhole("\r\n")
+            hasTrailers = true
+        } else if case .stream = encoding {
+            var text = Buffer(capacity: section.count)
+            _ = HeadWriter.appendForwardedFields(
+                of: decoder.trailers, from: section, to: &text, dropping: dropped)
+            trailers = Array(text.unsafeBytes)
+        }
+        callStatus = Self.callStatus(decoder.trailers, section)
+        return true
     }
 
     /// The status of a gRPC call that trailers name, or the head of a response without a body; nil for none.

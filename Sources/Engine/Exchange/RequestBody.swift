@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Reactor
+import Store
 
 /// The beginning of a body that was read ahead, so that it can be examined or sent again.
 struct BufferedBody {
@@ -10,6 +11,10 @@ struct BufferedBody {
     var decoder: BodyDecoder
     /// Nothing follows ``bytes``.
     var isComplete = false
+    /// The trailer section with its empty line, in which the decoder's trailers lie; empty for none.
+    var trailers: [UInt8] = []
+    /// The bytes are others than those that came.
+    var isChanged = false
     /// The memory that it takes.
     let memory: HeldMemory
 
@@ -59,13 +64,13 @@ final class RequestBody {
         isSpent = false
     }
 
-    /// Other content takes the place of all of it, which was read ahead.
+    /// Other content takes the place of all of it, which was read ahead; trailers stay.
     func replace(by content: [UInt8]) {
         hasBegun = true
-        guard !content.isEmpty else { return release() }
+        guard !content.isEmpty || buffered?.trailers.isEmpty == false else { return release() }
         var body = buffered.take() ?? BufferedBody(.none, client.state.held)
         _ = body.memory.grow(by: max(0, content.count - body.memory.count), always: true)
-        (body.bytes, body.isComplete) = (content, true)
+        (body.bytes, body.isComplete, body.isChanged) = (content, true, true)
         buffered = body
     }
 
@@ -107,7 +112,12 @@ final class RequestBody {
         client.waiter.deadline = core.now.after(limit ?? bodyTime)
         while true {
             switch try nextPiece(&buffered.decoder) {
-            case .framing(let count), .trailers(let count): client.channel.input.consume(count)
+            case .framing(let count): client.channel.input.consume(count)
+            case .trailers(let count):
+                buffered.trailers = Array(client.channel.input.unsafeBytes[..<count])
+                recording?.add(.requestTrailers, buffered.trailers.span)
+                _ = buffered.memory.grow(by: count, always: true)
+                client.channel.input.consume(count)
             case .data(let count):
                 let used = min(count, max - buffered.bytes.count)
                 guard used > 0 else { return }

@@ -20,7 +20,7 @@ struct HeldMessage: Sendable {
     let limits: HeadLimits
     /// That of the content.
     let memory: HeldMemory?
-    /// Field lines that end a response whose content is held.
+    /// Field lines that end a message whose content is held, and go on unchanged.
     var trailers: [UInt8] = []
     /// What is known of a message of a stream, whose bytes are ``content``; nil for requests and responses.
     var facts: MessageFacts?

@@ -125,16 +125,22 @@ extension HeldForm {
         let hasHost = fields.contains { $0.name.lowercased() == "host" }
         if hasHost || !host.isEmpty { head += "Host: \(host)\r\n".utf8 }
         head += try lines(edit.fields, &changes)
+        let (hasTrailers, framing) = (!message.trailers.isEmpty, ["content-length", "transfer-encoding", "trailer"])
         head += ownLines(
             dropping: content == nil
-                ? ["host"] : ["host", "content-length", "transfer-encoding", "content-encoding", "expect", "trailer"])
+                ? ["host"]
+                : Set(["host", "content-encoding", "expect"] + (hasTrailers ? ["content-length"] : framing)))
         let expectsContent = message.hasContent || !(message.method == .get || message.method == .head)
-        if let content, !content.isEmpty || expectsContent { head += "Content-Length: \(content.count)\r\n".utf8 }
+        if let content, !hasTrailers, !content.isEmpty || expectsContent {
+            head += "Content-Length: \(content.count)\r\n".utf8
+        }
         head += "\r\n".utf8
         var parsed = RequestHead()
         do throws(HTTPFailure) {
             guard try parsed.parse(head.span, limits: message.limits) == head.count else { throw .severalHeads }
-            if message.isStream { try parsed.isCarried(byStream: content?.isEmpty ?? !message.hasContent) }
+            if message.isStream {
+                try parsed.isCarried(byStream: content.map { $0.isEmpty && !hasTrailers } ?? !message.hasContent)
+            }
         } catch {
             throw .wrong("the request cannot be sent: \(error.reason)", "Correct it, or let it go on as it is.")
         }

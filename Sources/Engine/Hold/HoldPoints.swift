@@ -78,12 +78,13 @@ struct HoldPoints {
         var length: UInt64?
         if case .length(let known) = exchange.request.head.framing { length = known }
         let hasContent = exchange.request.head.framing != .none
-        let message = HeldMessage(
+        var message = HeldMessage(
             isRequest: true, method: exchange.request.head.method, head: exchange.request.unlabelled,
             content: hasContent ? (exchange.body.isBuffered ? exchange.body.buffered?.bytes : nil) : [], length: length,
             isStream: exchange.client.channel.isStream, hasContent: hasContent,
             limits: exchange.state.limits.ofRequests,
             memory: exchange.body.buffered?.memory)
+        message.trailers = exchange.body.buffered.map { $0.trailers.dropLast(2) } ?? []
         guard let held = hold(breakpoint, subject, message) else { return .goOn(.asked) }
         let decision = try await decision(on: held)
         // It is routed by what is active now.
@@ -92,7 +93,9 @@ struct HoldPoints {
     }
 
     private func takeEdited(_ message: EditedMessage) throws(EngineFailure) {
-        let hasBody = message.content.map { !$0.isEmpty } ?? (exchange.request.head.framing != .none)
+        let hasBody =
+            message.content.map { !$0.isEmpty || exchange.body.buffered?.trailers.isEmpty == false }
+            ?? (exchange.request.head.framing != .none)
         do throws(HTTPFailure) {
             let head = try OwnedHead(
                 message.head, limits: exchange.state.limits, isStream: exchange.client.channel.isStream,

@@ -288,7 +288,7 @@ extension OriginRelay {
         // Servers that merge trailers into the head would find fields there that the guard has not checked.
         memory.requestPump.dropsTrailers = exchange.way.isReadOnly
         if var buffered = exchange.body.buffered {
-            if let mapped { buffered.bytes = mapped }
+            if let mapped { (buffered.bytes, buffered.isChanged) = (mapped, true) }
             memory.requestPump.begin(buffered, encoding)
         } else {
             memory.requestPump.begin(request.head.framing, encoding)

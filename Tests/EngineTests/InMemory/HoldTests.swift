@@ -41,6 +41,10 @@ import Testing
     private static let chunked =
         "POST / HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
 
+    private static let withSum =
+        "POST / HTTP/1.1\r\nHost: shop.test\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\n"
+        + "X-Sum: 3\r\nContent-Digest: x\r\n\r\n"
+
     @Test(arguments: [
         Change(
             "nothing", { _ in }, ["POST /v1/cart?page=1 HTTP/1.1\r\n", "Content-Length: 7\r\n", "\r\n\r\n{\"a\":1}"]),
@@ -55,6 +59,15 @@ import Testing
             lacks: ["chunked", "abc"]),
         Change(
             "only the path of a chunked one", of: chunked, { $0.path = "/x" }, ["POST /x ", "3\r\nabc\r\n0\r\n\r\n"]),
+        Change(
+            "the path of one with trailers", of: withSum, { $0.path = "/x" },
+            ["POST /x ", "Trailer: X-Sum\r\n", "3\r\nabc\r\n0\r\nX-Sum: 3\r\nContent-Digest: x\r\n\r\n"]),
+        Change(
+            "the body of one with trailers, and no digest of the one before", of: withSum, { $0.body = "defgh" },
+            ["chunked", "5\r\ndefgh\r\n0\r\nX-Sum: 3\r\n\r\n"], lacks: ["abc", "Digest", "Length"]),
+        Change(
+            "no body before trailers", of: withSum, { $0.body = "" }, ["\r\n\r\n0\r\nX-Sum: 3\r\n\r\n"],
+            lacks: ["abc"]),
         Change(
             "a body where there was none", of: "DELETE / HTTP/1.1\r\nHost: shop.test\r\n\r\n", { $0.body = "why" },
             ["Content-Length: 3\r\n", "\r\n\r\nwhy"]),
