@@ -127,6 +127,26 @@ import Testing
         #expect(origin.scriptFailures == [])
     }
 
+    @Test(arguments: [false, true])
+    func `a stream has what came of a response that breaks off, before its reset`(isWatched: Bool) async throws {
+        let origin = ScriptedOrigin { connection, _ in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+        }
+        defer { origin.stop() }
+        let stage = try await OriginKind.h1.start(origin)
+        if isWatched { try stage.outer.proxy.breakpoints?.add("~all", .response) }
+        let port = stage.port
+        try await blocking { () throws in
+            let wire = try HTTP2Wire.connect(port)
+            let get = try wire.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            try wire.run("the stream's end") { get.isClosed }
+            #expect(get.heads.first?.hasPrefix("HTTP/1.1 200 ") == true && get.text == "half", "\(get.heads)")
+            #expect(get.closeCode != .noError)
+        }
+        await stage.stop()
+    }
+
     @Test(arguments: mixes)
     func `a request that is read ahead keeps its trailers, edited or not`(
         client: ClientKind, kind: OriginKind

@@ -65,6 +65,7 @@ import Testing
         ("~u grüße", .with { $0.url = "https://a.test/gr%C3%BC%c3%9fe" }),
         ("'/日+本?語$'", .with { $0.url = "https://a.test/%E6%97%A5%e6%97%a5%E8%AA%9E" }),
         ("~u grüße", .with { $0.url = "https://a.test/grüße" }),
+        ("~u '[a-z]ü{2}$'", .with { $0.url = "https://a.test/x%C3%BC%C3%BC" }),
         ("!~u grüße", .with { $0.url = "https://a.test/gr%C3%BCse" }),
         ("~e", .with { $0.error = "" }),
         ("~q", .with { $0.status = nil }),

@@ -170,6 +170,11 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func abort() { abort(.internalError) }
 
     func abort(_ code: HTTP2ErrorCode) {
+        // What came before goes first, as far as the peer takes it: RST_STREAM would overtake it.
+        if !isGone, stream.id > 0, !output.isEmpty {
+            connection.schedule(self)
+            try? connection.push()
+        }
         guard use.close() != nil else { return }
         owner = nil
         endCall()
