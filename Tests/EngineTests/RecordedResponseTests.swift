@@ -116,6 +116,27 @@ import Testing
         #expect(seen[0][1].body.contains("only entry 1, without its body"))
     }
 
+    @Test func `of a whole response whose origin sends parts, a request gets its part`() async throws {
+        let ranged = #", {"name": "Accept-Ranges", "value": "bytes"}, {"name": "ETag", "value": "\"1\""}"#
+        let harness = try await Self.start(
+            [Self.entry("/a", "0123456789", fields: ranged), Self.entry("/b", "0123456789")], #", "cache": "as-is""#)
+        let port = harness.port
+        let asked = [
+            ("/a", "bytes=2-4"), ("/a", "bytes=-3"), ("/a", "bytes=8-99"), ("/a", "bytes=20-"), ("/a", "bytes=0-1,4-5"),
+            ("/a", "bytes=2-4\r\nIf-Range: \"1\""), ("/a", "bytes=2-4\r\nIf-Range: \"2\""), ("/b", "bytes=2-4"),
+        ]
+        let seen = try await blocking {
+            try asked.map { try ClientKind.h1.ask(port, "GET", $0.0, fields: "Range: \($0.1)\r\n") }
+        }
+        await harness.stop()
+        let whole = "200 0123456789"
+        #expect(
+            seen.map { $0.status.suffix(3) + " " + $0.body } == [
+                "206 234", "206 789", "206 89", whole, whole, "206 234", whole, whole,
+            ])
+        #expect(seen[0]["content-range"] == "bytes 2-4/10" && seen[0]["content-length"] == "3")
+    }
+
     @Test func `the number of responses can be the limit, until the mocks are reset`() async throws {
         let harness = try await Self.start(
             [Self.entry("/x", "one"), Self.entry("/x", "two")], #", "after": "error""#)

@@ -50,13 +50,29 @@ struct RecordedMessage: Sendable {
         guard request.method == .get || request.method == .head, status == 200 || status == 304,
             request.names.contains(.ifNoneMatch) || request.names.contains(.ifModifiedSince)
         else { return false }
+        return validators(cache).evaluate(request, head) == .notModified
+    }
+
+    private func validators(_ cache: CacheRules?) -> Validators {
         // A 304 need not repeat what the client has sent.
         let tags = FieldLines.values(of: "etag", in: fields) + FieldLines.values(of: "etag", in: known)
         let dates = FieldLines.values(of: "last-modified", in: fields + known)
         let tag = tags.first.map { Array($0.utf8.drop { $0 != UInt8(ascii: "\"") }) } ?? []
         let date = dates.first.flatMap { HTTPDate.parse(ContiguousArray($0.utf8).span) } ?? .max
         let own = Validators(entityTag: tag, lastModified: date)
-        return (cache?.marked(own) ?? own).evaluate(request, head) == .notModified
+        return cache?.marked(own) ?? own
+    }
+
+    /// The bytes that a request asks for alone, where the origin that was recorded sends parts of this response.
+    private func part(
+        for request: borrowing RequestHead, _ head: Span<UInt8>, _ cache: CacheRules?
+    ) -> Range<UInt64>? {
+        guard status == 200, request.method == .get, trailers.isEmpty, let range = request.field(.range),
+            FieldLines.values(of: "accept-ranges", in: fields).contains(where: { $0.lowercased() == "bytes" }),
+            validators(cache).allowsRange(request, head),
+            case .ranges(let ranges) = ByteRanges.parse(head.extracting(range.value), length: UInt64(body.count))
+        else { return nil }
+        return ranges.count == 1 ? ranges.first : nil
     }
 
     /// The message in response to a request, 304 where the client has it already.
@@ -68,8 +84,12 @@ struct RecordedMessage: Sendable {
         to request: borrowing RequestHead, _ head: Span<UInt8>, _ cache: CacheRules?, _ pieces: [PacedPiece]?,
         _ end: RecordingSettings.End
     ) -> (begin: [UInt8], rest: ListedPieces?) {
-        let status = isKnown(to: request, head, cache) ? 304 : status
+        let isKnown = isKnown(to: request, head, cache)
+        let part = isKnown || pieces != nil ? nil : part(for: request, head, cache)
+        let status = isKnown ? 304 : part == nil ? status : 206
+        let body = part.map { self.body[Int($0.lowerBound)..<Int($0.upperBound)] } ?? body[...]
         var begin = Array("HTTP/1.1 \(status) \r\n".utf8) + fields + "Connection: close\r\n".utf8
+        if let part { begin += FilesResponder.contentRange(part, of: UInt64(self.body.count)).utf8 }
         let isEndless = isEventStream && (end == .open || end == .loop)
         let isChunked = (!trailers.isEmpty || isEndless) && request.method != .head
         if LocalResponse.mayHaveBody(status) {
@@ -82,7 +102,7 @@ struct RecordedMessage: Sendable {
         }
         begin += "\r\n".utf8
         guard LocalResponse.mayHaveBody(status), request.method != .head else { return (begin, nil) }
-        let parts = pieces ?? [PacedPiece(wait: 0, bytes: body[...])]
+        let parts = pieces ?? [PacedPiece(wait: 0, bytes: body)]
         var rest = isChunked ? parts.map(\.asChunk) : parts
         if isEndless { return (begin, ListedPieces(rest, staysOpen: end == .open, repeats: end == .loop)) }
         if isChunked { rest.append(PacedPiece(wait: 0, bytes: ("0\r\n".utf8 + trailers + "\r\n".utf8)[...])) }

@@ -113,7 +113,7 @@ extension FilesResponder {
         fields += "\r\n".utf8
     }
 
-    private static func contentRange(_ range: Range<UInt64>, of size: UInt64) -> String {
+    static func contentRange(_ range: Range<UInt64>, of size: UInt64) -> String {
         "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)\r\n"
     }
 
