@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// The environment that one worker follows, and the requests that wait for a response of it or of an earlier one.
@@ -10,7 +11,7 @@ final class PresentEnvironment {
     private var generation: UInt64 = 0
     /// Requests that wait for their response, of the present environment and of earlier ones.
     private var unanswered = (present: 0, earlier: 0)
-    var admittedHosts = AdmittedHosts()
+    let admittedHosts = Box(AdmittedHosts())
     /// A profile of it has conditions for networks.
     private(set) var shapesNetworks = false
 
@@ -28,7 +29,8 @@ final class PresentEnvironment {
         // Before the environment: a change between the two is followed by the next request.
         generation = active.generation.load(ordering: .acquiring)
         let (fresh, old) = (active.environment, environment)
-        (environment, admittedHosts) = (fresh, AdmittedHosts())
+        environment = fresh
+        admittedHosts.value = AdmittedHosts()
         unanswered = (0, unanswered.earlier + unanswered.present)
         shapesNetworks = fresh.shapesNetworks
         return (fresh, old)

@@ -1,3 +1,4 @@
+import Bytes
 import Exchanges
 import Platform
 import Profiles
@@ -40,7 +41,7 @@ package final class WorkerState {
     private var ownAddresses: Set<[UInt8]> = []
     /// Client connections between requests that have kept their memory.
     var idleAwake = 0
-    package var counters = Proxy.Status()
+    private let counts = Box(Proxy.Status())
     var webhooks = Webhooks()
     /// WebSockets and event streams that are open at origins.
     var lasting: [ObjectIdentifier: ClientExchange] = [:]
@@ -69,6 +70,11 @@ package final class WorkerState {
 
     package subscript<Value>(dynamicMember key: KeyPath<Proxy.Configuration, Value>) -> Value {
         shared.configuration[keyPath: key]
+    }
+
+    package var counters: Proxy.Status {
+        _read { yield counts.value }
+        _modify { yield &counts.value }
     }
 
     var core: LoopCore { loop.core }

@@ -20,10 +20,6 @@ public final class HTTP2Session {
     ///
     /// It is called while ``receive(_:now:)`` runs, and must be alive then.
     public unowned(unsafe) var acceptor: (any HTTP2Acceptor)?
-    /// Streams that are not closed yet.
-    public private(set) var streams: [HTTP2Stream] = []
-    /// The failure that ended the connection, if any.
-    public private(set) var failure: HTTP2Failure?
     /// The reason of a GOAWAY of either end; nil for NO_ERROR.
     public internal(set) var closeReason: String?
     /// The peer's GOAWAY said ENHANCE_YOUR_CALM.
@@ -40,14 +36,15 @@ public final class HTTP2Session {
     public internal(set) var allowsTunnels = false
     /// The peer's SETTINGS have arrived.
     public internal(set) var hasSettings = false
-    /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil if none is incomplete.
-    public internal(set) var headSince: UInt64?
     var now: UInt64 = 0
-    /// What each frame and each field of a head changes; freed at the end of `deinit`.
-    ///
-    /// Apart from the session, since the runtime would check each change to its own properties: some twenty a request,
-    /// at 150 instructions. Nothing of these calls the session or its users.
-    private let work: UnsafeMutablePointer<SessionWork>
+    // What each frame and each field of a head changes: some twenty changes a request.
+    private let reader: Box<HeadReading>
+    private let writer = Box(HeadWriting())
+    private let ids = Box(StreamOrder())
+    private let meter = Box(FloodMeter())
+    private let open = Box<[HTTP2Stream]>([])
+    private let fault = Box<HTTP2Failure?>(nil)
+    private let headBegin = Box<UInt64?>(nil)
     /// The stream whose head is being read.
     var headStream: Unmanaged<HTTP2Stream>?
     private let memory: HTTP2Memory
@@ -67,6 +64,7 @@ public final class HTTP2Session {
         self.memory = memory
         initialWindow = limits.window
         self.limits = limits
+        reader = Box(HeadReading(limits, buffers))
         var options: OpaquePointer?
         guard nghttp2_option_new(&options) == 0, let options else { throw HTTP2Failure(.internalError, "no memory") }
         defer { nghttp2_option_del(options) }
@@ -92,8 +90,6 @@ public final class HTTP2Session {
             : nghttp2_session_client_new3(&made, callbacks, nil, options, &functions)
         guard result == 0, let made else { throw HTTP2Failure(library: result) }
         pointer = made
-        work = .allocate(capacity: 1)
-        work.initialize(to: SessionWork(limits, buffers))
         nghttp2_session_set_user_data(made, Unmanaged.passUnretained(self).toOpaque())
         submitSettings()
     }
@@ -101,28 +97,36 @@ public final class HTTP2Session {
     deinit {
         abandon()
         nghttp2_session_del(pointer)
-        work.deinitialize(count: 1)
-        work.deallocate()
+    }
+
+    /// Streams that are not closed yet.
+    public var streams: [HTTP2Stream] { open.value }
+
+    /// The failure that ended the connection, if any.
+    public private(set) var failure: HTTP2Failure? {
+        get { fault.value }
+        set { fault.value = newValue }
+    }
+
+    /// A head has begun and not ended since then, in nanoseconds of ``receive(_:now:)``; nil if none is incomplete.
+    public internal(set) var headSince: UInt64? {
+        get { headBegin.value }
+        set { headBegin.value = newValue }
     }
 
     var reading: HeadReading {
-        _read { yield work.pointee.reading }
-        _modify { yield &work.pointee.reading }
+        _read { yield reader.value }
+        _modify { yield &reader.value }
     }
 
     var writing: HeadWriting {
-        _read { yield work.pointee.writing }
-        _modify { yield &work.pointee.writing }
-    }
-
-    private var order: StreamOrder {
-        _read { yield work.pointee.order }
-        _modify { yield &work.pointee.order }
+        _read { yield writer.value }
+        _modify { yield &writer.value }
     }
 
     var flood: FloodMeter {
-        _read { yield work.pointee.flood }
-        _modify { yield &work.pointee.flood }
+        _read { yield meter.value }
+        _modify { yield &meter.value }
     }
 
     private func submitSettings() {
@@ -247,7 +251,7 @@ public final class HTTP2Session {
     /// Ends a connection whose client opens a stream below one that it has opened before.
     @inline(__always)
     func checkOrder(of id: Int32) {
-        guard role == .server, id & 1 == 1, !order.take(id) else { return }
+        guard role == .server, id & 1 == 1, !ids.value.take(id) else { return }
         fail(HTTP2Failure(.protocolError, "HEADERS on stream \(id), below one that was opened before (RFC 9113 5.1.1)"))
     }
 
@@ -284,10 +288,13 @@ public final class HTTP2Session {
         if isRoundTrip(ping) { finishEnd() }
     }
 
+    /// How many streams are not closed yet.
+    public var streamCount: Int { open.value.count }
+
     /// How many more streams the peer lets a client open now.
     public var openable: Int {
         if isGoingAway || nghttp2_session_check_request_allowed(pointer) == 0 { return 0 }
-        return max(0, min(maxStreams, 1000) - streams.count)
+        return max(0, min(maxStreams, 1000) - streamCount)
     }
 
     /// How many streams the peer lets be open at once.
@@ -303,21 +310,21 @@ public final class HTTP2Session {
     /// - Parameter stream: new, or closed.
     public func add(_ stream: HTTP2Stream, for user: any HTTP2StreamUser) {
         stream.begin(on: self, for: user)
-        stream.index = streams.count
-        streams.append(stream)
+        stream.index = open.value.count
+        open.value.append(stream)
     }
 
     /// The stream is closed: the last call to its user.
     func remove(_ stream: HTTP2Stream) {
         let index = stream.index
-        guard index >= 0, index < streams.count else { return }
+        guard index >= 0, index < open.value.count else { return }
         stream.index = -1
         // Swapped, since two assignments would count references.
-        streams.withUnsafeMutableBufferPointer { $0.swapAt(index, $0.count - 1) }
+        open.value.withUnsafeMutableBufferPointer { $0.swapAt(index, $0.count - 1) }
         // Retained until the end of this function.
-        let own = streams.removeLast()
-        if index < streams.count { streams[index].index = index }
-        own.user.take()?.didEnd()
+        let own = open.value.removeLast()
+        if index < open.value.count { open.value[index].index = index }
+        own.takeUser()?.didEnd()
     }
 
     /// Sends a head.
@@ -388,19 +395,9 @@ public final class HTTP2Session {
             nghttp2_session_set_stream_user_data(pointer, stream.id, nil)
         }
         let abandoned = streams
-        streams.removeAll()
-        for stream in abandoned { stream.user.take()?.didEnd() }
+        open.value.removeAll()
+        for stream in abandoned { stream.takeUser()?.didEnd() }
     }
-}
-
-/// What a session reads and writes heads with, and what it measures its peer by.
-private struct SessionWork: ~Copyable {
-    var reading: HeadReading
-    var writing = HeadWriting()
-    var order = StreamOrder()
-    var flood = FloodMeter()
-
-    init(_ limits: HTTP2Limits, _ buffers: BufferPool) { reading = HeadReading(limits, buffers) }
 }
 
 /// Serves the streams that clients open.

@@ -14,14 +14,12 @@ public final class HTTP2Stream {
 
     /// Used only while the stream is open, and ``HTTP2Session/abandon()`` ends that; unretained, since it is used
     /// often.
-    private var session: Unmanaged<HTTP2Session>?
+    private let connection = Cell<Unmanaged<HTTP2Session>?>(nil)
     /// The library's name for the session.
     private let library = Cell<OpaquePointer?>(nil)
     private let number = Cell<Int32>(0)
-    /// Its user, retained until the stream is closed.
-    public internal(set) var user: (any HTTP2StreamUser)?
-    /// The head that came last.
-    public var text = Buffer()
+    private let owner = Box<(any HTTP2StreamUser)?>(nil)
+    private let head = Box(Buffer())
     private let isTooLong = Cell(false)
     private let peerHasEnded = Cell(false)
     private let hasClosed = Cell(true)
@@ -38,8 +36,7 @@ public final class HTTP2Stream {
     var opensTunnel = false
     /// The client sent a key of its own, and expects its digest in the response.
     var hasKey = false
-    /// The response to an HTTP/1.1 client's key (RFC 6455 4.2.2).
-    public var webSocketAccept: [UInt8] = []
+    private let accept = Box<[UInt8]>([])
     /// The final head of a response, or a request's, has arrived: a head after the body has trailers.
     private(set) var hasFinalHead = false
     private var window: Int32 = 0
@@ -47,6 +44,23 @@ public final class HTTP2Stream {
 
     /// Makes a stream without a session.
     public init() {}
+
+    /// Its user, retained until the stream is closed.
+    public var user: (any HTTP2StreamUser)? { owner.value }
+
+    /// The head that came last.
+    public var text: Buffer {
+        _read { yield head.value }
+        _modify { yield &head.value }
+    }
+
+    /// The response to an HTTP/1.1 client's key (RFC 6455 4.2.2).
+    public var webSocketAccept: [UInt8] {
+        get { accept.value }
+        set { accept.value = newValue }
+    }
+
+    private var session: Unmanaged<HTTP2Session>? { connection.value }
 
     /// 0 before a client's request has been submitted.
     public internal(set) var id: Int32 {
@@ -85,9 +99,9 @@ public final class HTTP2Stream {
 
     /// Becomes a stream of `session` and forgets its previous one.
     func begin(on session: HTTP2Session, for user: any HTTP2StreamUser) {
-        self.session = Unmanaged.passUnretained(session)
+        connection.value = .passUnretained(session)
         library.value = session.pointer
-        self.user = user
+        owner.value = user
         id = 0
         text.removeAll()
         (isHeadTooLong, hasFinalHead, opensTunnel, hasKey) = (false, false, false, false)
@@ -96,6 +110,9 @@ public final class HTTP2Stream {
         if !webSocketAccept.isEmpty { webSocketAccept = [] }
         (window, consumedInWindow) = (Int32(clamping: session.initialWindow), 0)
     }
+
+    /// Lets go of the user of a stream that is closed.
+    func takeUser() -> (any HTTP2StreamUser)? { owner.value.take() }
 
     /// Gives up a stream whose request was not submitted.
     public func drop() {
@@ -129,7 +146,7 @@ public final class HTTP2Stream {
         guard consumedInWindow >= Int(window), !hasEnded else { return }
         consumedInWindow = 0
         let limit = session._withUnsafeGuaranteedRef {
-            min($0.limits.largestWindow, $0.limits.allWindows / max(1, $0.streams.count))
+            min($0.limits.largestWindow, $0.limits.allWindows / max(1, $0.streamCount))
         }
         guard Int(window) < limit else { return }
         window = Int32(clamping: min(4 * Int(window), limit))

@@ -12,13 +12,12 @@ public final class LoopCore {
     ///
     /// The token given to the poller carries the slot's generation, so that an event for a socket that was closed
     /// earlier in the same batch finds no socket.
-    private var slots: [Slot] = []
+    private let registered = Box<[Slot]>([])
     private var freeSlots: [Int] = []
-    var timers = Timers()
+    private let deadlines = Box(Timers())
     /// Waiters whose tasks have yielded.
-    var yielded: [Waiter] = []
-    /// The jobs to run next.
-    var jobs: [UnownedJob] = []
+    let yielded = Box<[Waiter]>([])
+    private let nextJobs = Box<[UnownedJob]>([])
     #if DEBUG
     /// What the job does that runs now, for the watchdog.
     var activity = Watchdog.unnamed
@@ -26,7 +25,7 @@ public final class LoopCore {
     /// The loop of this core; set by the loop itself.
     weak var loop: Loop?
     /// Sockets with unreported readiness changes, mostly new requests.
-    private var asking = ReadySockets()
+    private let asking = Box(ReadySockets())
     /// The clock of the loop.
     public let clock: @Sendable () -> Instant
     private let lastWake: Cell<Instant>
@@ -43,6 +42,22 @@ public final class LoopCore {
         poller = try Poller()
         self.clock = clock
         lastWake = Cell(clock())
+    }
+
+    var timers: Timers {
+        _read { yield deadlines.value }
+        _modify { yield &deadlines.value }
+    }
+
+    /// The jobs to run next.
+    var jobs: [UnownedJob] {
+        _read { yield nextJobs.value }
+        _modify { yield &nextJobs.value }
+    }
+
+    private var slots: [Slot] {
+        _read { yield registered.value }
+        _modify { yield &registered.value }
     }
 
     /// The number of open sockets.
@@ -92,12 +107,12 @@ public final class LoopCore {
         }
     }
 
-    var hasUnreportedInput: Bool { !asking.isEmpty }
+    var hasUnreportedInput: Bool { !asking.value.isEmpty }
 
     /// Waits for events, unless `hasWork`, and wakes waiters whose deadline has come.
     func turn(hasWork: Bool) {
         var limit: UInt64?
-        if hasWork || hasUnreportedInput || !yielded.isEmpty {
+        if hasWork || hasUnreportedInput || !yielded.value.isEmpty {
             limit = 0
         } else if timers.next != .never {
             // The time of the last wake-up is free, and precise enough for all but the next deadlines: shaped
@@ -108,21 +123,21 @@ public final class LoopCore {
         poller.wait(nanoseconds: limit) { event in
             socket(event.token)?._withUnsafeGuaranteedRef {
                 guard $0.didChange(event) else { return }
-                if $0.goesFirst { $0.tell() } else { asking.append(event.token) }
+                if $0.goesFirst { $0.tell() } else { asking.value.append(event.token) }
             }
         }
         lastWake.value = clock()
         timers.fire(now: now)
-        if !yielded.isEmpty {
-            let ready = yielded
-            yielded.removeAll(keepingCapacity: true)
+        if !yielded.value.isEmpty {
+            let ready = yielded.value
+            yielded.value.removeAll(keepingCapacity: true)
             for waiter in ready { waiter.endYield() }
         }
     }
 
     /// Wakes the waiter of the next socket with changes; false if there is none.
     func wakeNext() -> Bool {
-        guard let token = asking.popFirst() else { return false }
+        guard let token = asking.value.popFirst() else { return false }
         // Waking only ends a wait, so that the socket is not released meanwhile.
         socket(token)?._withUnsafeGuaranteedRef { $0.tell() }
         return true

@@ -82,7 +82,7 @@ public final class Waiter {
     /// Lets other tasks of the loop run and sockets be polled before this one goes on.
     public func yield() async {
         isYielding.value = true
-        core.yielded.append(self)
+        core.yielded.value.append(self)
         await lot.stay()
         resumeActivity()
     }

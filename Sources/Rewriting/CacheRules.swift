@@ -102,7 +102,8 @@ extension CacheRules {
         for field in fields where field.id == .cacheControl {
             var list = QuotedList(field.value)
             while let directive = list.element(bytes) {
-                let end = directive.first { bytes[$0] == UInt8(ascii: "=") } ?? directive.upperBound
+                let end = ByteSearch.byte(
+                    UInt8(ascii: "="), in: bytes, from: directive.lowerBound, to: directive.upperBound)
                 let name = bytes.extracting(directive.lowerBound..<end)
                 if name.spells("no-store") {
                     out.truncate(to: mark)
@@ -283,10 +284,11 @@ private struct QuotedList {
 
     mutating func element(_ bytes: Span<UInt8>) -> Range<Int>? {
         guard next < end else { return nil }
-        var (at, isQuoted) = (next, false)
-        while at < end, isQuoted || bytes[at] != UInt8(ascii: ",") {
-            if bytes[at] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            at += 1
+        let quote = UInt8(ascii: "\"")
+        var at = ByteSearch.either(UInt8(ascii: ","), quote, in: bytes, from: next, to: end)
+        while at < end, bytes[at] == quote {
+            let close = ByteSearch.byte(quote, in: bytes, from: at + 1, to: end)
+            at = ByteSearch.either(UInt8(ascii: ","), quote, in: bytes, from: min(close + 1, end), to: end)
         }
         defer { next = at + 1 }
         return bytes.trimmed(next..<at)

@@ -38,7 +38,7 @@ final class PushWire {
     var openable: Int { hasEnded ? 0 : session.openable }
     /// The other end takes no more on this connection.
     var isGoingAway: Bool { session.isGoingAway }
-    var inFlight: Int { session.streams.count }
+    var inFlight: Int { session.streamCount }
 
     /// - Parameter fields: further lines, with their ends.
     func send(_ job: PushJob, _ fields: String) {

@@ -48,13 +48,13 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// It is never idle: without streams, too, PING shows that the peer is there.
     private let staysOpen: Bool
     /// Streams that have something to send.
-    private var scheduled: [StreamChannel] = []
+    private let scheduled = Box<[StreamChannel]>([])
     /// Streams that are being submitted.
-    private var submitting: [StreamChannel] = []
+    private let submitting = Box<[StreamChannel]>([])
     /// Streams for which the buffer had no space.
-    private var withoutRoom: [StreamChannel] = []
+    private let withoutRoom = Box<[StreamChannel]>([])
     /// Channels of a client's finished streams.
-    private var spare = FreeList<StreamChannel>(limit: 128)
+    private let spare = FreeList<StreamChannel>(limit: 128)
     private var lastHeard: Instant
     private var lastMoved: Instant
     /// When the peer last took a part of a body, or when there was none to take.
@@ -103,7 +103,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     /// Begins a new stream, on a channel that has served before if there is one.
     func open(on old: StreamChannel? = nil) -> StreamChannel {
         streamCount += 1
-        if session.streams.count > Self.manyStreams { session.narrow(to: Self.narrowWindow) }
+        if session.streamCount > Self.manyStreams { session.narrow(to: Self.narrowWindow) }
         let stream = old ?? StreamChannel(self)
         stream.begin()
         return stream
@@ -124,11 +124,11 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
     func schedule(_ stream: StreamChannel) {
         guard ending == nil, !stream.isScheduled else { return }
         stream.isScheduled = true
-        scheduled.append(stream)
+        scheduled.value.append(stream)
         waiter.wake()
     }
 
-    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.append(stream) } }
+    func awaitRoom(_ stream: StreamChannel) { if ending == nil { withoutRoom.value.append(stream) } }
 
     func wake() { waiter.wake() }
 
@@ -192,8 +192,8 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             if waiter.isCancelled { break }
         }
         // They retain the connection.
-        scheduled.removeAll()
-        withoutRoom.removeAll()
+        scheduled.value.removeAll()
+        withoutRoom.value.removeAll()
         waiter.retire()
     }
 
@@ -209,7 +209,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
                 // Exchanges that have begun may still need streams of their origins.
                 if loop.isDraining && session.role == .server || roundTripEnd != nil { announceEnd() }
                 try push()
-                if session.isGoingAway && !session.awaitsRoundTrip && session.streams.isEmpty && users == 0 {
+                if session.isGoingAway && !session.awaitsRoundTrip && session.streamCount == 0 && users == 0 {
                     session.terminate()
                     try push()
                 }
@@ -288,10 +288,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
 
     /// Writes pending frames, as far as the socket takes them.
     func push() throws(ChannelFailure) {
-        if !scheduled.isEmpty {
-            swap(&scheduled, &submitting)
-            for stream in submitting { stream.submit() }
-            submitting.removeAll(keepingCapacity: true)
+        if !scheduled.value.isEmpty {
+            swap(&scheduled.value, &submitting.value)
+            for stream in submitting.value { stream.submit() }
+            submitting.value.removeAll(keepingCapacity: true)
         }
         while true {
             channel.reserveOutput()
@@ -307,10 +307,10 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             isWriteBlocked = !(try channel.flush())
             if channel.output.count < count || isWriteBlocked && !wasWriteBlocked { lastMoved = loop.core.now }
             if isWriteBlocked { return }
-            if !withoutRoom.isEmpty {
-                swap(&withoutRoom, &submitting)
-                for stream in submitting { stream.hasRoom() }
-                submitting.removeAll(keepingCapacity: true)
+            if !withoutRoom.value.isEmpty {
+                swap(&withoutRoom.value, &submitting.value)
+                for stream in submitting.value { stream.hasRoom() }
+                submitting.value.removeAll(keepingCapacity: true)
                 continue
             }
             if !hasMore { return }
@@ -327,7 +327,7 @@ final class HTTP2Connection: LoopTask, HTTP2Acceptor {
             waiter.deadline = lastMoved.after(loop.limits.bodyTime)
             return waiter.deadline <= now ? "the peer took nothing for \(loop.limits.bodyTime / Limits.second) s" : nil
         }
-        if session.streams.isEmpty, !staysOpen {
+        if session.streamCount == 0, !staysOpen {
             if users > 0 { idleSince = now }
             let end = max(idleSince, lastHeard).after(idleTime)
             if end <= now {

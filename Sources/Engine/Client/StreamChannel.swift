@@ -31,7 +31,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     private var use = StreamState()
     private var trailers: [UInt8] = []
     /// The trailers that have come.
-    private var received = Buffer()
+    private let received = Box(Buffer())
     private var hasTrailers = false
     /// Body bytes that have come and were not consumed yet.
     private var uncounted = 0
@@ -98,7 +98,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         headCount = 0
         if input.hasMemory { input.release(to: buffers, or: small) }
         if output.hasMemory { output.release(to: buffers, or: small) }
-        if received.hasMemory { received.release(to: buffers, or: small) }
+        if received.value.hasMemory { received.value.release(to: buffers, or: small) }
         if stream.text.hasMemory { stream.text.release(to: buffers, or: small) }
     }
 
@@ -150,7 +150,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         if use.isBlocked || connection.isWriteBlocked { return Self.minimum }
         guard stream.id > 0 else { return Limits.bufferSize }
         guard isFast else { return Self.minimum }
-        let limit = session.streams.count > Self.few ? Self.limit : Limits.bufferSize
+        let limit = session.streamCount > Self.few ? Self.limit : Limits.bufferSize
         return max(Self.minimum, min(limit, stream.remoteWindow))
     }
 
@@ -229,9 +229,9 @@ final class StreamChannel: Channel, HTTP2StreamUser {
     override func takeTrailers() -> Bool {
         guard hasTrailers else { return false }
         hasTrailers = false
-        input.grow(by: received.count)
-        input.append(received.unsafeBytes)
-        received.removeAll()
+        input.grow(by: received.value.count)
+        input.append(received.value.unsafeBytes)
+        received.value.removeAll()
         return true
     }
 
@@ -354,7 +354,7 @@ final class StreamChannel: Channel, HTTP2StreamUser {
         switch head {
         case .trailers:
             hasTrailers = true
-            swap(&received, &stream.text)
+            swap(&received.value, &stream.text)
         case .message:
             if session.role == .client {
                 connection.hasResponded = true

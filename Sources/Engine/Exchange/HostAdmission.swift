@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Platform
 import Profiles
@@ -41,7 +42,7 @@ struct HostAdmission {
     /// Whether the request's host leads here on purpose; no browser leaves it out.
     var isKnown: Bool {
         let host = request.bytes.extracting(request.head.host)
-        if host.isEmpty || state.present.admittedHosts.contains(host) { return true }
+        if host.isEmpty || state.present.admittedHosts.value.contains(host) { return true }
         return isKnown(request.text(request.head.host))
     }
 
@@ -65,7 +66,7 @@ struct HostAdmission {
             || environment.library.environmentLabel(of: ContiguousArray(host.utf8).span).map {
                 state.ownNames.contains(String(host.dropFirst($0.length)), now: state.core.now)
             } ?? false
-        if isKnown { state.present.admittedHosts.add(request.bytes.extracting(request.head.host)) }
+        if isKnown { state.present.admittedHosts.value.add(request.bytes.extracting(request.head.host)) }
         return isKnown
     }
 }

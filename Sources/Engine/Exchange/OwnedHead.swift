@@ -13,8 +13,7 @@ extension Field {
 /// It owns the bytes, so that no reader of the body can use them up: head and bytes are there until the next
 /// head is read, and go together.
 final class OwnedHead {
-    // Changes take it out meanwhile, as with a channel's ``Channel/input``.
-    private(set) var head = RequestHead()
+    private let content = Box(RequestHead())
     private var memory = Buffer()
 
     init() {}
@@ -25,10 +24,13 @@ final class OwnedHead {
             $0.grow(by: text.count)
             _ = $0.appendWhole(text)
         }
-        var made = RequestHead()
-        _ = try made.parse(Span(_unsafeElements: elements), limits: limits.ofRequests)
-        if isStream { try made.isCarried(byStream: !hasBody) }
-        head = made
+        _ = try content.value.parse(Span(_unsafeElements: elements), limits: limits.ofRequests)
+        if isStream { try content.value.isCarried(byStream: !hasBody) }
+    }
+
+    var head: RequestHead {
+        // Not a getter: that would copy the head.
+        _read { yield content.value }
     }
 
     /// The head as it stands, with its empty line.
@@ -63,12 +65,12 @@ final class OwnedHead {
     /// Reads the head of a stream, which frames the body (RFC 9113 8.1); false if it is not whole.
     func read(_ stream: StreamChannel, _ state: WorkerState) throws(HTTPFailure) -> Bool {
         guard try parse(bytes, state) != nil, !stream.isHeadTooLong else { return false }
-        try changeHead { head throws(HTTPFailure) in try head.isCarried(byStream: stream.hasEndedWithHead) }
+        try content.value.isCarried(byStream: stream.hasEndedWithHead)
         return true
     }
 
     /// Takes so many bytes from the front of the path.
-    func dropFromPath(_ count: Int) { changeHead { $0.dropFromPath(count) } }
+    func dropFromPath(_ count: Int) { content.value.dropFromPath(count) }
 
     /// Puts a slash among the bytes, which are read anew.
     func insertSlash(at place: Int, _ state: WorkerState, of stream: StreamChannel?) throws(HTTPFailure) {
@@ -81,25 +83,15 @@ final class OwnedHead {
 
     /// Another head takes its place, which `other` gets.
     func exchange(with other: OwnedHead) {
-        (head, other.head) = (other.head, head)
+        swap(&content.value, &other.content.value)
         change { mine in other.change { swap(&mine, &$0) } }
     }
 
     private func parse(_ bytes: Span<UInt8>, _ state: WorkerState) throws(HTTPFailure) -> Int? {
-        try changeHead { head throws(HTTPFailure) in try head.parse(bytes, limits: state.limits.ofRequests) }
+        try content.value.parse(bytes, limits: state.limits.ofRequests)
     }
 
-    /// Swapped, since assignments would count references.
-    @inline(__always)
-    private func changeHead<Result, Failure: Error>(
-        _ change: (inout RequestHead) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        var taken = RequestHead()
-        swap(&taken, &head)
-        defer { swap(&taken, &head) }
-        return try change(&taken)
-    }
-
+    // Taken out meanwhile, as with a channel's ``Channel/input``.
     @inline(__always)
     private func change(_ change: (inout Buffer) -> Void) {
         var taken = Buffer()
@@ -112,7 +104,7 @@ final class OwnedHead {
     func takeUnreadable(_ input: inout Buffer, _ state: WorkerState) { take(input.count, of: &input, state) }
 
     /// Forgets the head of what could not be read, and keeps the bytes for the log.
-    func forget() { head = RequestHead() }
+    func forget() { content.value = RequestHead() }
 
     private func take(_ length: Int, of input: inout Buffer, _ state: WorkerState) {
         change {
@@ -132,13 +124,13 @@ final class OwnedHead {
     /// Lets go of head and bytes, and keeps the memory of the list of fields.
     func release(_ state: WorkerState) {
         guard memory.hasMemory else { return }
-        changeHead { $0.removeAll() }
+        content.value.removeAll()
         change { $0.release(to: state.loop.smallBuffers) }
     }
 
     /// The same with the list of fields.
     func clear(_ state: WorkerState) {
-        head = RequestHead()
+        content.value = RequestHead()
         change { $0.release(to: state.loop.smallBuffers) }
     }
 }

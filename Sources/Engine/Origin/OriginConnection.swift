@@ -129,7 +129,7 @@ final class SharedOrigin {
     /// How the origin's certificate was judged.
     fileprivate var judgement: OriginJudgement?
     /// Streams that are over.
-    private var spare = FreeList<OriginConnection>(limit: 512)
+    private let spare = FreeList<OriginConnection>(limit: 512)
 
     init(_ connection: HTTP2Connection, _ opened: OriginConnection) {
         self.connection = connection

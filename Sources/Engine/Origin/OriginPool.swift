@@ -1,3 +1,4 @@
+import Bytes
 import HTTP2
 import Profiles
 package import Reactor
@@ -14,14 +15,14 @@ package final class OriginPool {
     /// Sessions to resume; they belong to this origin and its trust policy alone.
     let resumption = ResumptionStore()
     /// Last in, first out: the most recently used connection serves, the others expire.
-    private var idle: [OriginConnection] = []
+    private let rested = Box<[OriginConnection]>([])
     private let limit: Int
     /// Chains skip the origin until then, since it could not be reached.
     var restsUntil: Instant = 0
     /// No route leads to this origin any more.
     private(set) var isClosed = false
     /// Connections of which exchanges use a stream each.
-    private var shared: [SharedOrigin] = []
+    private let ofMany = Box<[SharedOrigin]>([])
     /// Whether the last connection negotiated HTTP/2; nil before the first one.
     var speaksHTTP2: Bool?
     /// Its connections are known to stay open after a response; false before the first one has.
@@ -45,6 +46,16 @@ package final class OriginPool {
     deinit {
         close()
         for origin in shared { origin.connection.didChange = nil }
+    }
+
+    private var idle: [OriginConnection] {
+        _read { yield rested.value }
+        _modify { yield &rested.value }
+    }
+
+    private var shared: [SharedOrigin] {
+        _read { yield ofMany.value }
+        _modify { yield &ofMany.value }
     }
 
     /// Connections that exchanges share have not ended yet.

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP2
 import Platform
 import Profiles
@@ -11,12 +12,22 @@ package final class OriginPools {
     /// Its pools are kept; a pool of an origin that a reload has replaced meanwhile is not.
     private var environment: Environment?
     /// By ``OriginPlan/index``; nil where no request has led to the origin yet.
-    private var pools: [OriginPool?] = []
-    /// Machines of users that respond in place of origins.
-    private(set) var attached: [AttachedOrigin] = []
+    private let made = Box<[OriginPool?]>([])
+    private let machines = Box<[AttachedOrigin]>([])
 
     /// - Parameter limit: of connections that rest in one pool.
     init(limit: Int) { self.limit = limit }
+
+    private var pools: [OriginPool?] {
+        _read { yield made.value }
+        _modify { yield &made.value }
+    }
+
+    /// Machines of users that respond in place of origins.
+    private(set) var attached: [AttachedOrigin] {
+        _read { yield machines.value }
+        _modify { yield &machines.value }
+    }
 
     package subscript(_ origin: OriginPlan) -> OriginPool {
         if origin.index < pools.count, let pool = pools[origin.index], pool.plan === origin { return pool }

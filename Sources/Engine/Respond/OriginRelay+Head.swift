@@ -45,8 +45,8 @@ extension OriginRelay {
     private func parseHead() throws(EngineFailure) -> Int? {
         do throws(HTTPFailure) {
             if let fault = memory.fault { return try repairHead(after: fault) }
-            let length = try memory.parseResponse(
-                originChannel.inputBytes, to: exchange.request.head.method, limits.ofResponses)
+            let length = try memory.response.parse(
+                originChannel.inputBytes, to: exchange.request.head.method, limits: limits.ofResponses)
             if length != nil, originChannel.isStream { memory.response.isCarriedByStream() }
             if length != nil, use.isStrict { try checkStrictly() }
             return length

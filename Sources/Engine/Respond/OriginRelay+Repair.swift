@@ -39,9 +39,9 @@ extension OriginRelay {
         memory.scannedCount = bytes.count
         guard let repair = try ResponseRepair(bytes, limits: limits.ofResponses, after: fault) else { return nil }
         originChannel.input.replace(first: repair.length, with: repair.head)
-        let length = try memory.parseResponse(
+        let length = try memory.response.parse(
             originChannel.inputBytes, to: exchange.request.head.method,
-            HeadLimits(bytes: repair.head.count, fields: limits.ofResponses.fields))
+            limits: HeadLimits(bytes: repair.head.count, fields: limits.ofResponses.fields))
         memory.fault = nil
         memory.response.endsConnection()
         for note in repair.notes { exchange.metrics.note(ofOrigin: note) }

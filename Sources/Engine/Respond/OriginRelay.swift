@@ -7,13 +7,13 @@ import Rewriting
 
 /// The head and the body pumps of a relay, which keep their memory from one request to the next.
 final class RelayMemory {
-    var response = ResponseHead()
+    private let head = Box(ResponseHead())
+    private let upwards: Box<BodyPump>
+    private let downwards: Box<BodyPump>
     /// Why the head that is arriving has to be repaired.
     var fault: HTTPFailure?
     /// How many bytes of it have been looked at.
     var scannedCount = 0
-    var requestPump: BodyPump
-    var responsePump: BodyPump
     /// The stage that a parked task waits for, and its time limit.
     fileprivate var awaited: (limit: UInt64, stage: EngineFailure.Stage) = (0, .send)
     /// When ``progress`` last changed.
@@ -27,17 +27,24 @@ final class RelayMemory {
     fileprivate var hasWarned = false
 
     init(_ limits: Limits) {
-        requestPump = BodyPump(limits)
-        responsePump = BodyPump(limits)
+        upwards = Box(BodyPump(limits))
+        downwards = Box(BodyPump(limits))
     }
 
-    /// Reads a response's head, as ``ResponseHead/parse(_:to:limits:)`` does.
-    func parseResponse(_ bytes: Span<UInt8>, to method: Method, _ limits: HeadLimits) throws(HTTPFailure) -> Int? {
-        // Taken out meanwhile, as a channel's ``Channel/input`` is.
-        var taken = ResponseHead()
-        swap(&taken, &response)
-        defer { swap(&taken, &response) }
-        return try taken.parse(bytes, to: method, limits: limits)
+    var response: ResponseHead {
+        // Not a getter: that would copy the head.
+        _read { yield head.value }
+        _modify { yield &head.value }
+    }
+
+    var requestPump: BodyPump {
+        _read { yield upwards.value }
+        _modify { yield &upwards.value }
+    }
+
+    var responsePump: BodyPump {
+        _read { yield downwards.value }
+        _modify { yield &downwards.value }
     }
 }
 
