@@ -27,10 +27,11 @@ public final class RecordingUse: Sendable {
 
     public func didRespond(with entry: Int) { state.withLock { _ = $0.used.insert(entry) } }
 
-    /// The entries with a response that no request has got, in their order.
+    /// The entries with a response that no request has got, in their order; without those of which there is nothing to
+    /// get, in whose place others respond.
     public func unused(of file: RecordingFile) -> [Int] {
         let used = state.withLock { $0.used }
-        return (0..<file.count).filter { !used.contains($0) }
+        return (0..<file.count).filter { !used.contains($0) && (try? file.isWithheld($0)) != true }
     }
 
     /// Loopback addresses with a port of the run that was recorded stand for those of this run from now on.

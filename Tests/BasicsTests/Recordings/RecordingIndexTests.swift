@@ -96,6 +96,21 @@ import Testing
         if isOther { #expect(alone.nearest(to: asked).contains("the header range is")) }
     }
 
+    @Test func `a part without its body is no response that a request could have got`() throws {
+        func part(_ text: String) -> String {
+            """
+            {"_redacted": true, "request": {"method": "GET", "url": "http://a.test/x"},
+             "response": {"status": 206, "headers": [], "content": {"text": "\(text)"}}}
+            """
+        }
+        let file = try RecordingFileTests.file(
+            RecordingFileTests.archive([part("<redacted:part:0123456789>"), part("first")]))
+        let use = RecordingUse()
+        #expect(use.unused(of: file) == [1])
+        use.didRespond(with: 1)
+        #expect(use.unused(of: file) == [])
+    }
+
     @Test func `a failed attempt is no entry`() throws {
         let url = "http://a.test/x"
         let index = try Self.index([0, 200, 0, 503].map { RecordingFileTests.entry(url, status: $0) })
