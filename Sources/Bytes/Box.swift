@@ -1,7 +1,7 @@
 /// A value that an object changes in place, in memory of its own.
 ///
 /// Where the compiler cannot prove that accesses to a property never overlap, the runtime looks each of them up in a
-/// list of the thread: 72 instructions. Here a word beside the value counts those under way, for 6: overlapping
+/// list of the thread: 72 instructions. Here a word beside the value counts those under way, for 2 to 4: overlapping
 /// accesses end the program all the same. Confined to one thread.
 public struct Box<Value: ~Copyable>: ~Copyable {
     @usableFromInline
