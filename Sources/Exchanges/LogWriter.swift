@@ -1,7 +1,7 @@
 import Bytes
 import Dispatch
 import Platform
-public import Reactor
+package import Reactor
 import Synchronization
 
 /// Writes exchanges and other lines to a descriptor, on a thread of its own.

@@ -49,7 +49,8 @@ import Testing
         #expect(result.status == 0 && result.output == "{\"items\":2}\n", "\(result)")
     }
 
-    @Test(.enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)")) func `Java's HttpClient`() throws {
+    @Test(.extended, .enabled(if: ClientProgram.hasJava, "a JDK \(ClientProgram.hint)"))
+    func `Java's HttpClient`() throws {
         try shunt.folder.write(
             "Recipe.java",
             """
@@ -70,7 +71,8 @@ import Testing
         #expect(result.status == 0 && result.output == "{\"items\":2}", "\(result)")
     }
 
-    @Test(.enabled(if: ClientProgram.browser != nil, "Chromium \(ClientProgram.hint)")) func `Chromium`() throws {
+    @Test(.extended, .enabled(if: ClientProgram.browser != nil, "Chromium \(ClientProgram.hint)"))
+    func `Chromium`() throws {
         let line = try block("javascript", "sh", 1).replacingOccurrences(
             of: "shunt run", with: "\(ShuntBinary.path) run"
         )
