@@ -7,58 +7,21 @@ import Store
 ///
 /// Messages stay in their order; pings and pongs pass those that wait. Confined to its worker.
 final class MessageGate: BodyGate {
-    /// A message that waits, or bytes that are none.
-    struct Item {
-        var facts: MessageFacts?
-        var event: ServerSentEvent?
-        var content: [UInt8] = []
-        /// As it came.
-        let raw: [UInt8]
-        var isCompressed = false
-        /// It is a message with all of its content; others go on as they came.
-        var isWhole = false
-        var memory: HeldMemory?
-        /// What goes on in its place.
-        var edited: (isText: Bool, content: [UInt8])?
-
-        var isText: Bool { facts?.kind != .binary }
-    }
-
     /// Bytes of a message that can be edited.
     static let longest = 1 << 20
     /// Messages that may wait.
     private static let maxWaiting = 256
     /// Bytes that may wait for a slow receiver before more are taken.
     private static let maxReady = 64 << 10
-    /// Below this a message takes no part of the memory for held bodies.
-    private static let small = 4 << 10
 
     let sender: MessageFacts.Sender
-    /// nil for events.
-    private let frames: WebSocketReader?
-    private var events: EventStreamReader
-    private let held: HeldBodies
+    private let reader: GateReader
     private let recording: Recording?
-    private(set) var waiting: [Item] = []
+    private(set) var waiting: [GatedMessage] = []
     private var waitingBytes = 0
     var ready: [UInt8] = []
     /// Something else than what came has gone on.
     private(set) var hasChanged = false
-    /// A message was too long to be edited.
-    private(set) var hasLong = false
-
-    /// What came of the message under way, and its memory.
-    private var raw: [UInt8] = []
-    private var memory: HeldMemory?
-    /// The frame under way: its head, its bytes, and how many of its payload are to come; nil in its head.
-    private var head = WebSocketFrameHead()
-    private var frame: [UInt8] = []
-    private var left: UInt64?
-    private var isCompressed = false
-    /// The message under way is too long, and goes on as it comes.
-    private var isPassing = false
-    /// What comes is no sequence of messages any more, and goes on as it is.
-    private var isOver = false
     /// A compressed message did not go on as it was, to which later ones may refer: they go on without compression
     /// (RFC 7692 6 and 7.2.3.2).
     private var isPlain = false
@@ -66,15 +29,17 @@ final class MessageGate: BodyGate {
     private var isClosed = false
 
     init(_ reader: WebSocketReader, from sender: MessageFacts.Sender, _ held: HeldBodies, _ recording: Recording?) {
-        (frames, events) = (reader, EventStreamReader(limit: 0))
-        (self.sender, self.held, self.recording) = (sender, held, recording)
+        (self.reader, self.sender, self.recording) = (GateReader(.frames(reader), held), sender, recording)
     }
 
     init(_ reader: EventStreamReader, _ held: HeldBodies, _ recording: Recording?) {
-        (frames, events, sender, self.held, self.recording) = (nil, reader, .origin, held, recording)
+        (self.reader, sender, self.recording) = (GateReader(.events(reader), held), .origin, recording)
     }
 
-    private var isWebSocket: Bool { frames != nil }
+    private var isWebSocket: Bool { reader.isWebSocket }
+
+    /// A message was too long to be edited.
+    var hasLong: Bool { reader.hasLong }
 
     var isFull: Bool {
         waitingBytes > Self.longest || waiting.count >= Self.maxWaiting || ready.count > Self.maxReady
@@ -82,156 +47,20 @@ final class MessageGate: BodyGate {
     var isWaiting: Bool { !waiting.isEmpty }
 
     /// Whether a message, or a control frame, may go on in front of those that wait.
-    var isBetweenMessages: Bool { !isPassing && !isOver && !isClosed && waiting.allSatisfy(\.isWhole) }
+    var isBetweenMessages: Bool { reader.isBetweenMessages && !isClosed && waiting.allSatisfy(\.isWhole) }
 
     func take(_ bytes: UnsafeRawBufferPointer) {
-        guard !isClosed else { return }
-        if isWebSocket { takeFrames(bytes) } else { takeEvents(bytes) }
+        if !isClosed { reader.take(bytes, add) }
     }
 
     func end() {
-        let rest = raw + frame
-        if !frame.isEmpty { _ = frame.withUnsafeBytes { read($0) } }
-        if !rest.isEmpty { add(Item(raw: rest)) }
-        (raw, frame) = ([], [])
-        frames?.finish(at: wallClock()) { facts, content in
-            record(facts, nil, Array(content))
-        }
+        reader.end(add) { facts, content in record(facts, nil, content) }
     }
 
-    private func add(_ item: Item) {
-        if waiting.isEmpty, !item.isWhole { return go(item) }
+    private func add(_ item: GatedMessage) {
+        if item.isUrgent ? isBetweenMessages : waiting.isEmpty && !item.isWhole { return go(item) }
         waiting.append(item)
         waitingBytes += item.raw.count
-    }
-
-    /// Lets bytes be read; the message that ends in them.
-    private func read(_ bytes: UnsafeRawBufferPointer) -> Item? {
-        var item: Item?
-        if let frames {
-            frames.read(bytes, at: wallClock()) { item = Item(facts: $0, content: Array($1), raw: []) }
-        } else {
-            events.read(bytes, at: wallClock()) { item = Item(facts: $0, event: $1, content: $1.data, raw: []) }
-        }
-        return item
-    }
-
-    // MARK: Frames
-
-    private func takeFrames(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        while !rest.isEmpty {
-            if isOver { return add(Item(raw: Array(rest))) }
-            guard let left else {
-                frame.append(rest[0])
-                if head.add(rest[0]) { beginFrame() }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
-                continue
-            }
-            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(min(left, UInt64(rest.count)))))
-            frame += part
-            self.left = left - UInt64(part.count)
-            rest = UnsafeRawBufferPointer(rebasing: rest[part.count...])
-            if self.left == 0 { endFrame() } else if isPassing, !head.isControl { passPart() }
-        }
-    }
-
-    private func beginFrame() {
-        left = head.length
-        if head.isControl {
-            // Such a frame breaks the protocol (RFC 6455 5.5).
-            if head.length > 125 { return giveUp() }
-        } else {
-            if !head.isContinuation { isCompressed = head.isCompressed }
-            let count = raw.count + frame.count
-            if !isPassing, head.length > UInt64(Self.longest - min(count, Self.longest)) || !holds(Int(head.length)) {
-                passLong()
-            }
-        }
-        if head.length == 0 { endFrame() } else if isPassing, !head.isControl { passPart() }
-    }
-
-    private func holds(_ count: Int) -> Bool {
-        guard raw.count + count > Self.small else { return true }
-        let memory = memory ?? HeldMemory(held)
-        self.memory = memory
-        return memory.grow(by: 2 * count)
-    }
-
-    private func passLong() {
-        (isPassing, hasLong) = (true, true)
-        if !raw.isEmpty { add(Item(raw: raw, isCompressed: isCompressed)) }
-        (raw, memory) = ([], nil)
-    }
-
-    /// What came of a long message goes on.
-    private func passPart() {
-        _ = frame.withUnsafeBytes { read($0) }
-        add(Item(raw: frame, isCompressed: isCompressed))
-        frame = []
-    }
-
-    private func endFrame() {
-        let (head, message) = (self.head, frame.withUnsafeBytes { read($0) })
-        let bytes = frame
-        (self.head, frame, left) = (WebSocketFrameHead(), [], nil)
-        if message?.facts?.kind == .error {
-            isOver = true
-            return add(Item(facts: message?.facts, content: message?.content ?? [], raw: raw + bytes))
-        }
-        if head.isControl {
-            let item = Item(facts: message?.facts, content: message?.content ?? [], raw: bytes)
-            // A close is the last message; others answer at once.
-            if message?.facts?.kind != .close, isBetweenMessages { go(item) } else { add(item) }
-        } else if isPassing {
-            add(Item(facts: message?.facts, content: message?.content ?? [], raw: bytes, isCompressed: isCompressed))
-            if head.isFinal { isPassing = false }
-        } else {
-            raw += bytes
-            guard head.isFinal, var item = message else { return }
-            item = Item(
-                facts: item.facts, content: item.content, raw: raw, isCompressed: isCompressed,
-                isWhole: item.facts.map { !$0.isCut && !$0.isUndecodable } ?? false, memory: memory)
-            (raw, memory) = ([], nil)
-            add(item)
-        }
-    }
-
-    private func giveUp() {
-        isOver = true
-        let message = frame.withUnsafeBytes { read($0) }
-        add(Item(facts: message?.facts, content: message?.content ?? [], raw: raw + frame))
-        (raw, frame) = ([], [])
-    }
-
-    // MARK: Events
-
-    private func takeEvents(_ bytes: UnsafeRawBufferPointer) {
-        var at = 0
-        while at < bytes.count {
-            let start = at
-            while at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D { at += 1 }
-            if at < bytes.count {
-                at += bytes[at] == 0x0D && at + 1 < bytes.count && bytes[at + 1] == 0x0A ? 2 : 1
-            }
-            takeLine(UnsafeRawBufferPointer(rebasing: bytes[start..<at]))
-        }
-    }
-
-    /// A line, or a part of one.
-    private func takeLine(_ line: UnsafeRawBufferPointer) {
-        let event = read(line)
-        if !isPassing, raw.count + line.count > Self.longest || !holds(line.count) { passLong() }
-        raw += line
-        let isComplete = events.isBetweenEvents
-        guard isComplete || isPassing else { return }
-        let isWhole = !isPassing && event.map { $0.facts?.isCut == false } ?? false
-        add(
-            Item(
-                facts: event?.facts, event: event?.event, content: event?.content ?? [], raw: raw, isWhole: isWhole,
-                memory: memory))
-        (raw, memory) = ([], nil)
-        if isComplete { isPassing = false }
     }
 
     // MARK: What becomes of the first one that waits
@@ -248,13 +77,13 @@ final class MessageGate: BodyGate {
     /// A message of Shunt's own goes on in front of those that wait, to be called between messages only.
     func put(_ bytes: [UInt8]) { ready += bytes }
 
-    private func removeFirst() -> Item {
+    private func removeFirst() -> GatedMessage {
         let item = waiting.removeFirst()
         waitingBytes -= item.raw.count
         return item
     }
 
-    private func go(_ item: Item) {
+    private func go(_ item: GatedMessage) {
         if isClosed { return }
         if let edited = item.edited {
             withhold(item)
@@ -276,7 +105,7 @@ final class MessageGate: BodyGate {
         if let facts = item.facts { record(facts, item.event, item.content) }
     }
 
-    private func withhold(_ item: Item) {
+    private func withhold(_ item: GatedMessage) {
         hasChanged = true
         if item.isCompressed { isPlain = true }
         guard var facts = item.facts else { return }
