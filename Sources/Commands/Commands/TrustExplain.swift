@@ -64,7 +64,7 @@ struct TrustText {
         text += TextTable(look.checks.map { ["  " + $0.name, $0.reason ?? "passed"] }).text
         if sight.lacksClientCertificate {
             text +=
-                "\nCLIENT CERTIFICATE\n  The server asks for one. \(EngineFailure.clientCertificateAdvice(look.address))\n"
+                "\nCLIENT CERTIFICATE\n  The server asks for one. \(look.address.clientCertificateAdvice)\n"
         }
         return text + fixText
     }

@@ -39,9 +39,10 @@ final class AttachedRoute: Sendable {
 
     /// What was not sent, or not processed, or may be sent twice (RFC 9110 9.2.2).
     private func canBeSentElsewhere(_ exchange: ClientExchange, after failure: EngineFailure) -> Bool {
-        guard failure.side == .origin, !failure.isCutOff, !exchange.metrics.hasResponseBegun, !exchange.body.isSpent
+        guard failure.side == .origin, !failure.kind.isCutOff, !exchange.metrics.hasResponseBegun,
+            !exchange.body.isSpent
         else { return false }
-        return failure.isRefused || failure.hasConnectFailed
+        return failure.kind.isRefused || failure.hasConnectFailed
             || (failure.stage == .send || failure.stage == .wait) && exchange.request.head.method.isIdempotent
     }
 

@@ -17,7 +17,7 @@ final class Recording {
     private static let counter = Atomic<UInt64>(0)
     /// An ordinary exchange is handed over as one; a long one in pieces of this size.
     private static let limit = 64 << 10
-    private static let usual = 16 << 10
+    fileprivate static let usual = 16 << 10
 
     private let store: TrafficStore
     /// The client of the recorded exchange; nil between two exchanges.
@@ -27,12 +27,10 @@ final class Recording {
     private var hasRedaction = false
     private let limit: Int
     private var piece: RecordedPiece
-    private var room: (request: Int, response: Int, originResponse: Int) = (0, 0, 0)
-    /// The response's body as the origin has sent it, as long as the client has got the same, with its memory.
-    private var unchanged: [UInt8] = []
-    private var unchangedMemory: HeldMemory?
-    private var cutter: MessageCutter?
-    private var keepsOriginBody = true
+    private var room: (request: Int, response: Int) = (0, 0)
+    private var originBody = OriginBody()
+    /// Cuts the messages out of a stream; nil for other exchanges.
+    private(set) var cutter: MessageCutter?
     /// The response's body while it is held at a breakpoint, with its memory.
     private var heldResponse: (bytes: [UInt8], memory: HeldMemory)?
 
@@ -47,8 +45,9 @@ final class Recording {
     /// Begins with an exchange.
     func begin(_ client: Client, _ metrics: ExchangeMetrics) {
         (self.client, self.metrics) = (client, metrics)
-        room = (limit, limit, limit)
-        (cutter, keepsOriginBody, heldResponse) = (nil, true, nil)
+        room = (limit, limit)
+        originBody.begin(limit: limit)
+        (cutter, heldResponse) = (nil, nil)
         piece.begin(id: Self.counter.add(1, ordering: .relaxed).newValue, isFirst: true)
         hasRedaction = false
         piece.app = client.program?.awaited
@@ -82,23 +81,13 @@ final class Recording {
     /// The number under which the store knows the exchange while it runs.
     var id: UInt64 { piece.id }
 
-    var takesMessages: Bool { cutter?.takesMessages ?? false }
-
-    func isBetweenMessages(_ side: Side) -> Bool { cutter?.isBetweenMessages(side) ?? false }
-
     /// From here on gates hand the messages over.
     ///
     /// - Parameter isRunning: messages have passed before, so that the body as the origin sent it is not whole.
     func openGates(isRunning: Bool = false) {
         cutter?.isGated = true
-        keepsOriginBody = !isRunning && cutter?.keepsBodies ?? true
+        if isRunning || cutter?.keepsBodies == false { originBody.stop() }
     }
-
-    /// What reads the messages of one end of a WebSocket; nil for other streams.
-    func reader(of sender: MessageFacts.Sender) -> WebSocketReader? { cutter?.reader(of: sender) }
-
-    /// What reads events; nil for other streams, and where their bytes are coded.
-    var eventReader: EventStreamReader? { cutter?.eventReader }
 
     /// A message as it was put in, or as it came to a gate.
     func record(_ message: MessageCutter.Message) {
@@ -118,25 +107,10 @@ final class Recording {
     ///
     /// - Parameter differs: whether the bodies differ so far; the origin's is kept only where they do.
     func add(origin bytes: UnsafeRawBufferPointer, differs: Bool) {
-        guard keepsOriginBody else { return }
-        let used = min(room.originResponse, bytes.count)
-        room.originResponse -= used
-        let kept = UnsafeRawBufferPointer(rebasing: bytes[..<used])
-        if !differs {
-            guard let client, used > 0 else { return }
-            let memory = unchangedMemory ?? HeldMemory(client.state.held)
-            unchangedMemory = memory
-            // Without memory only the beginning is known.
-            if memory.grow(by: used) { unchanged.append(contentsOf: kept) } else { room.originResponse = 0 }
-            return
+        guard let client else { return }
+        if originBody.add(bytes, differs: differs, to: &piece, client.state.held), piece.bytes.count >= Self.limit {
+            handOver()
         }
-        if !unchanged.isEmpty {
-            piece.append(.originResponseBody, unchanged)
-            forgetUnchanged()
-        }
-        if used > 0 { piece.append(.originResponseBody, kept) }
-        if used < bytes.count { piece.originResponseCut = true }
-        if piece.bytes.count >= Self.limit { handOver() }
     }
 
     /// The request's body as the origin gets it, where that is not what the client has sent.
@@ -157,15 +131,10 @@ final class Recording {
         guard let held = heldResponse.take() else { return }
         guard let edited else { return held.bytes.withUnsafeBytes { addBody(.response, $0) } }
         // Where a rewriter has changed it, the origin's is there already.
-        if room.originResponse == limit {
+        if originBody.isUntouched {
             held.bytes.withUnsafeBytes { add(origin: $0, differs: true) }
         }
         edited.withUnsafeBytes { addBody(.response, $0) }
-    }
-
-    private func forgetUnchanged() {
-        unchanged.removeAll(keepingCapacity: unchanged.capacity <= Self.usual)
-        unchangedMemory = nil
     }
 
     /// Whether more of a response's body is kept.
@@ -244,16 +213,64 @@ final class Recording {
     func abandon() {
         piece.begin(id: piece.id, isFirst: true)
         (client, metrics, cutter) = (nil, nil, nil)
-        forgetUnchanged()
+        originBody.forget()
     }
 
     private func end() {
         piece.isLast = true
         offer()
         (client, metrics, cutter) = (nil, nil, nil)
-        forgetUnchanged()
+        originBody.forget()
     }
 
     /// It holds no more memory than most exchanges need.
     var isSmall: Bool { piece.bytes.capacity <= Self.usual && piece.parts.capacity <= 64 }
+}
+
+/// The response's body as the origin has sent it, which is recorded where the client gets another one.
+private struct OriginBody {
+    private var isKept = true
+    private var limit = 0
+    private var room = 0
+    /// What has come as long as the client has got the same, with its memory.
+    private var same: [UInt8] = []
+    private var memory: HeldMemory?
+
+    mutating func begin(limit: Int) { (isKept, self.limit, room) = (true, limit, limit) }
+
+    /// Keeps nothing of it, since it is no whole or is recorded otherwise.
+    mutating func stop() { isKept = false }
+
+    /// Nothing of it has come.
+    var isUntouched: Bool { room == limit }
+
+    /// More of it; false where nothing is recorded yet, because both bodies are the same so far.
+    mutating func add(
+        _ bytes: UnsafeRawBufferPointer, differs: Bool, to piece: inout RecordedPiece, _ held: HeldBodies
+    ) -> Bool {
+        guard isKept else { return false }
+        let used = min(room, bytes.count)
+        room -= used
+        let kept = UnsafeRawBufferPointer(rebasing: bytes[..<used])
+        if !differs {
+            guard used > 0 else { return false }
+            let memory = memory ?? HeldMemory(held)
+            self.memory = memory
+            // Without memory only the beginning is known.
+            if memory.grow(by: used) { same.append(contentsOf: kept) } else { room = 0 }
+            return false
+        }
+        if !same.isEmpty {
+            piece.append(.originResponseBody, same)
+            forget()
+        }
+        if used > 0 { piece.append(.originResponseBody, kept) }
+        if used < bytes.count { piece.originResponseCut = true }
+        return true
+    }
+
+    mutating func forget() {
+        same.removeAll(keepingCapacity: same.capacity <= Recording.usual)
+        memory = nil
+    }
 }

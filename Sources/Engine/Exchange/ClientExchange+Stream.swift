@@ -47,6 +47,6 @@ extension ClientExchange: LoopTask {
             EngineFailure(
                 .client, .head, status: 431,
                 "the request's head is longer than the limit of \(state.limits.headBytes) bytes",
-                advice: EngineFailure.limitAdvice(.headTooLong, state.limits)))
+                advice: state.limits.advice(on: .headTooLong)))
     }
 }

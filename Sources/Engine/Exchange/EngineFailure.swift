@@ -52,11 +52,7 @@ public struct EngineFailure: Error, Sendable {
     public var fixes: [String] { facts.fixes }
     /// The next step as text of one line each: the fixes, or the commands that unlock production for a while.
     var remedies: [String] {
-        if case .guarded(let profiles) = kind { Self.unlocking(profiles) } else { fixes }
-    }
-
-    static func unlocking(_ profiles: [String]) -> [String] {
-        profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }
+        if case .guarded(let profiles) = kind { Locks.commands(toUnlock: profiles) } else { fixes }
     }
 
     /// How the engine can react to it.
@@ -86,6 +82,20 @@ public struct EngineFailure: Error, Sendable {
         case untrusted(TLSFailure.Rejection)
         /// It would have changed production; these profiles are locked.
         case guarded(profiles: [String])
+
+        var isStaleConnection: Bool { if case .staleConnection = self { true } else { false } }
+
+        var isRefused: Bool { if case .refused = self { true } else { false } }
+
+        var isUnauthorized: Bool { if case .unauthorized = self { true } else { false } }
+
+        var isDeclined: Bool { if case .declined = self { true } else { false } }
+
+        /// No route fits, and nothing else is wrong.
+        var isUnrouted: Bool { if case .unrouted = self { true } else { false } }
+
+        /// It says nothing about the origin, which others can reach.
+        var isCutOff: Bool { if case .cutOff = self { true } else { false } }
     }
 
     package init(
@@ -99,20 +109,6 @@ public struct EngineFailure: Error, Sendable {
 extension EngineFailure {
     /// Why the origin's certificate was not accepted, if that was it.
     public var rejection: TLSFailure.Rejection? { if case .untrusted(let why) = kind { why } else { nil } }
-
-    var isStaleConnection: Bool { if case .staleConnection = kind { true } else { false } }
-
-    var isRefused: Bool { if case .refused = kind { true } else { false } }
-
-    var isUnauthorized: Bool { if case .unauthorized = kind { true } else { false } }
-
-    var isDeclined: Bool { if case .declined = kind { true } else { false } }
-
-    /// No route fits, and nothing else is wrong.
-    var isUnrouted: Bool { if case .unrouted = kind { true } else { false } }
-
-    /// It says nothing about the origin, which others can reach.
-    var isCutOff: Bool { if case .cutOff = kind { true } else { false } }
 
     /// The same with the candidates that failed before, since the last failure alone would mislead.
     func after(_ attempts: [Exchange.Attempt]) -> EngineFailure {

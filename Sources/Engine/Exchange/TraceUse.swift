@@ -76,7 +76,7 @@ final class TraceUse {
 
 extension EngineFailure {
     /// Whose fault it was and where, in a word.
-    var place: String { isDeclined ? "origin.status" : "\(side.rawValue).\(stage.rawValue)" }
+    var place: String { kind.isDeclined ? "origin.status" : "\(side.rawValue).\(stage.rawValue)" }
 }
 
 /// Makes numbers for traces and spans: many, different, and not secret.

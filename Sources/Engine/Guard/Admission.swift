@@ -47,7 +47,7 @@ struct Admission {
         switch risks.first {
         case .method("POST") where risks.count == 1 && isGraphQL: reason = try await refusalOfGraphQL()
         case let first?: reason = first.description
-        case nil where isGraphQL && !exchange.request.readUpgrade(): reason = try await refusalOfGraphQL()
+        case nil where isGraphQL && !exchange.request.upgrade.isAsked: reason = try await refusalOfGraphQL()
         case nil: reason = try await refusalOfBody(route.guards)
         }
         return reason ?? (all.isEmpty ? nil : refusalOfTarget)
@@ -104,7 +104,7 @@ struct Admission {
     /// Everything in the head that could change something: origins may read another risk than the first one.
     private var risks: [Risk] {
         var risks: [Risk] = []
-        if exchange.request.readUpgrade() { risks.append(.webSocket) }
+        if exchange.request.upgrade.isAsked { risks.append(.webSocket) }
         let isCall = sent.isGRPC
         if isCall { risks.append(.grpc) }
         // A gRPC call is a POST; with other methods it is no call.
@@ -149,7 +149,7 @@ extension EngineFailure {
     /// - Parameter cause: why it is production, if that is not obvious.
     static func guarded(locked: [String], _ reason: String, _ cause: String?) -> EngineFailure {
         let names = locked.joined(separator: " and ")
-        let commands = unlocking(locked)
+        let commands = Locks.commands(toUnlock: locked)
         return EngineFailure(
             .client, .route, status: 403,
             "\(names) \(locked.count == 1 ? "is" : "are") read-only: \(reason)"

@@ -51,6 +51,11 @@ public final class Locks: Sendable {
 
     public init() {}
 
+    /// What a user enters so that these profiles can be written to for a while.
+    static func commands(toUnlock profiles: [String]) -> [String] {
+        profiles.map { "shunt unlock \($0) --for 10m --reason \"...\"" }
+    }
+
     public func isUnlocked(_ profile: String, now: Instant = .now()) -> Bool {
         guard count.load(ordering: .relaxed) > 0 else { return false }
         return unlocked.withLock { ($0[profile]?.until ?? 0) > now }

@@ -72,7 +72,7 @@ struct HoldPoints {
     private func holdRequest(
         _ breakpoint: Breakpoint, _ subject: HoldSubject
     ) async throws(EngineFailure) -> HoldDecision {
-        if OriginResponder.isSentFirst(exchange), !exchange.request.readUpgrade() {
+        if OriginResponder.isSentFirst(exchange), !exchange.request.upgrade.isAsked {
             try await exchange.body.buffer(max: RequestBody.longestHeld, mayStream: true, exchange.recording)
         }
         var length: UInt64?

@@ -61,11 +61,11 @@ extension OriginRelay {
             guard gate.isBetweenMessages else { return false }
             exchange.injection?.removeFirst()
             gate.put(isTunnel ? message.frame : message.event)
-            exchange.recording?.add(injected: message, isEvent: !isTunnel)
+            message.record(in: exchange.recording, isEvent: !isTunnel)
             return true
         }
         guard let recording = exchange.recording,
-            recording.isBetweenMessages(message.isForOrigin ? .request : .response)
+            recording.cutter?.isBetweenMessages(message.isForOrigin ? .request : .response) == true
         else { return false }
         exchange.injection?.removeFirst()
         let channel = message.isForOrigin ? originChannel : clientChannel
@@ -78,21 +78,22 @@ extension OriginRelay {
         bytes.withUnsafeBytes { _ = channel.output.append($0) }
         // What is wrong with the channel shows with its next bytes.
         _ = try? channel.flush()
-        recording.add(injected: message, isEvent: !isTunnel)
+        message.record(in: recording, isEvent: !isTunnel)
         return true
     }
 }
 
-extension Recording {
-    func add(injected message: InjectedMessage, isEvent: Bool) {
+extension InjectedMessage {
+    /// Records that it was put in.
+    func record(in recording: Recording?, isEvent: Bool) {
+        guard let recording else { return }
         var facts = MessageFacts(
-            time: wallClock(), sender: message.isForOrigin ? .client : .origin,
-            kind: isEvent ? .event : message.isText ? .text : .binary, length: Int64(message.bytes.count))
+            time: wallClock(), sender: isForOrigin ? .client : .origin,
+            kind: isEvent ? .event : isText ? .text : .binary, length: Int64(bytes.count))
         facts.isInjected = true
-        guard isEvent else { return message.bytes.withUnsafeBytes { record(.message(facts, $0)) } }
-        let event = ServerSentEvent(
-            type: Array((message.type ?? "").utf8), id: Array((message.id ?? "").utf8), data: message.bytes)
-        record(.event(facts, event))
+        guard isEvent else { return bytes.withUnsafeBytes { recording.record(.message(facts, $0)) } }
+        let event = ServerSentEvent(type: Array((type ?? "").utf8), id: Array((id ?? "").utf8), data: bytes)
+        recording.record(.event(facts, event))
     }
 }
 

@@ -59,14 +59,15 @@ extension OriginRelay {
     /// messages begin.
     @inline(never)
     func watchMessages() {
-        guard let recording = exchange.recording, recording.takesMessages, recording.isBetweenMessages(.response),
+        guard let recording = exchange.recording, let cutter = recording.cutter, cutter.takesMessages,
+            cutter.isBetweenMessages(.response),
             !memory.responsePump.isRewritten
         else { return }
-        if !isTunnel, let reader = recording.eventReader {
+        if !isTunnel, let reader = cutter.eventReader {
             if case .length = memory.response.framing { return }
             exchange.messages.openGate(reader)
-        } else if let client = recording.reader(of: .client), let origin = recording.reader(of: .origin) {
-            guard recording.isBetweenMessages(.request) else { return }
+        } else if let client = cutter.reader(of: .client), let origin = cutter.reader(of: .origin) {
+            guard cutter.isBetweenMessages(.request) else { return }
             exchange.messages.openGates { $0 == .client ? client : origin }
         }
         guard let gates = exchange.gates else { return }

@@ -197,7 +197,7 @@ struct StreamMessages {
         if isTunnel, message.type != nil || message.id != nil { return "it is a WebSocket, which has no events" }
         if !isTunnel, !message.isText { return "events are text" }
         if !isTunnel, message.isForOrigin { return "an event stream goes to its client alone" }
-        guard exchange.recording?.takesMessages == true else {
+        guard exchange.recording?.cutter?.takesMessages == true else {
             return "its bytes are compressed as a whole, or are no messages that Shunt knows"
         }
         if !isTunnel, case .length = memory.response.framing { return "its length was announced" }

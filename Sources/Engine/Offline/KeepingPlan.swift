@@ -94,9 +94,19 @@ extension KeepingPlan: Wrapper {
         }
         exchange.way.keeper = outer
         guard let failure else { return }
-        guard let kept, let use = use(of: kept.origin), failure.meansNoResponse, !exchange.metrics.hasResponseBegun
+        guard let kept, let use = use(of: kept.origin), Self.meansNoResponse(failure),
+            !exchange.metrics.hasResponseBegun
         else { throw failure }
         try await respond(with: kept, use, in: exchange, next, insteadOf: failure)
+    }
+
+    /// The origin could not be reached, or sent no response.
+    ///
+    /// A faulty response or certificate does not count: it would stay hidden.
+    private static func meansNoResponse(_ failure: EngineFailure) -> Bool {
+        guard failure.side == .origin else { return false }
+        if case .noResponse = failure.kind { return true }
+        return failure.hasConnectFailed || failure.kind.isStaleConnection || failure.kind.isRefused
     }
 
     private func kept(_ key: KeptKey, for exchange: ClientExchange) -> KeptResponse? {
@@ -131,16 +141,5 @@ extension KeepingPlan: Wrapper {
         if let edits = next.route.edits { exchange.way.edits = try edits.applied(to: exchange, for: next) }
         let message = kept.message(to: request.head, request.bytes, age: age, use.cache)
         try await MessageRelay(exchange: exchange, use: use).send(message)
-    }
-}
-
-extension EngineFailure {
-    /// The origin could not be reached, or sent no response.
-    ///
-    /// A faulty response or certificate does not count: it would stay hidden.
-    fileprivate var meansNoResponse: Bool {
-        guard side == .origin else { return false }
-        if case .noResponse = kind { return true }
-        return hasConnectFailed || isStaleConnection || isRefused
     }
 }

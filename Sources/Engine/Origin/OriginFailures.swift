@@ -67,7 +67,7 @@ extension EngineFailure {
             kind = .untrusted(why)
             fixes = TrustFix.lines(rejection)
             message = message.replacing("rejected: \(reason)", with: "rejected: \(rejection.reasons)")
-        case .clientCertificate: advice = clientCertificateAdvice(origin)
+        case .clientCertificate: advice = origin.clientCertificateAdvice
         case .oldProtocol:
             advice =
                 "Update its TLS. Until then \"minTLS\" in a trust rule for it, as in { \"policy\": \"default\", "
@@ -76,7 +76,7 @@ extension EngineFailure {
             advice =
                 "The origin may accept none of the cipher suites: \"ciphers\" of its trust rule says which are "
                 + "offered. Or it wants a client certificate: \"clientCertificate\" names one."
-        case .notTLS: advice = plainAdvice(origin)
+        case .notTLS: advice = origin.plainAdvice
         // A port forwarder accepts connections even if no server runs behind it.
         case .truncated, .system: kind = .connectFailed
         default: break
@@ -85,22 +85,6 @@ extension EngineFailure {
             .origin, .tls, status: 502, "no TLS connection to origin \(origin): \(message)", advice: advice,
             fixes: fixes,
             kind: kind)
-    }
-
-    private static func plainAdvice(_ origin: OriginAddress) -> String {
-        "If it speaks plain HTTP, write http://\(origin.authority) in the route."
-    }
-
-    /// How an origin gets a client certificate that it accepts.
-    public static func clientCertificateAdvice(_ origin: OriginAddress) -> String {
-        if origin.trust.connection.clientCertificate != nil {
-            return
-                "Ask who runs it which certificates it accepts, and name one of them under \"clientCertificate\" of its "
-                + "trust rule."
-        }
-        return
-            "Name one under \"clientCertificate\" of its trust rule: \"\(origin.authority)\": { \"policy\": \"default\", "
-            + "\"clientCertificate\": { \"certificate\": \"../ca/me.pem\", \"key\": \"../ca/me.key\" } }."
     }
 
     static func lost(
@@ -141,11 +125,27 @@ extension EngineFailure {
         return EngineFailure(
             .origin, stage, status: 504, "origin \(origin) \(what) within \(text(limit))",
             // A server without TLS takes the handshake for the beginning of a request, and waits for its end.
-            advice: "`\(option)` sets the limit." + (stage == .tls ? " " + plainAdvice(origin) : ""), kind: kind)
+            advice: "`\(option)` sets the limit." + (stage == .tls ? " " + origin.plainAdvice : ""), kind: kind)
     }
+}
 
-    /// A chain's limits may be shorter than a second.
-    private static func text(_ limit: UInt64) -> String {
-        limit < Limits.second ? "\(limit / 1_000_000) ms" : "\(limit / Limits.second) s"
+/// A chain's limits may be shorter than a second.
+private func text(_ limit: UInt64) -> String {
+    limit < Limits.second ? "\(limit / 1_000_000) ms" : "\(limit / Limits.second) s"
+}
+
+extension OriginAddress {
+    fileprivate var plainAdvice: String { "If it speaks plain HTTP, write http://\(authority) in the route." }
+
+    /// How the origin gets a client certificate that it accepts.
+    public var clientCertificateAdvice: String {
+        if trust.connection.clientCertificate != nil {
+            return
+                "Ask who runs it which certificates it accepts, and name one of them under \"clientCertificate\" of its "
+                + "trust rule."
+        }
+        return
+            "Name one under \"clientCertificate\" of its trust rule: \"\(authority)\": { \"policy\": \"default\", "
+            + "\"clientCertificate\": { \"certificate\": \"../ca/me.pem\", \"key\": \"../ca/me.key\" } }."
     }
 }

@@ -137,7 +137,7 @@ final class ChainResponder: RouteResponder {
         do throws(EngineFailure) {
             try await responder.respond(in: exchange, step)
         } catch {
-            if let fallback = step.fallback, error.side == .origin, error.hasConnectFailed, !error.isCutOff {
+            if let fallback = step.fallback, error.side == .origin, error.hasConnectFailed, !error.kind.isCutOff {
                 pool.restsUntil = core.now.after(fallback.remember)
             }
             throw error
@@ -153,7 +153,7 @@ extension ChainResponder {
     /// would stay hidden.
     private func canAskAnother(than failure: EngineFailure, in exchange: ClientExchange) -> Bool {
         guard !exchange.metrics.hasResponseBegun, !exchange.body.isSpent else { return false }
-        if failure.isDeclined { return true }
+        if failure.kind.isDeclined { return true }
         if failure.side == .client { return failure.stage == .route && failure.status == 404 }
         guard failure.side == .origin else { return false }
         return failure.hasConnectFailed

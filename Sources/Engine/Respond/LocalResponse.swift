@@ -109,7 +109,7 @@ extension LocalResponse {
             $0.member("detail", failure.message)
             if !locked.isEmpty {
                 $0.member("profile", locked.joined(separator: ", "))
-                $0.member("unlock", EngineFailure.unlocking(locked).joined(separator: " && "))
+                $0.member("unlock", Locks.commands(toUnlock: locked).joined(separator: " && "))
             } else if failure.fixes.isEmpty {
                 $0.member("advice", failure.advice)
             } else {

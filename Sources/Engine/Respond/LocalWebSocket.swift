@@ -88,7 +88,7 @@ final class LocalWebSocket {
 
     private func writeHead(_ fields: [UInt8], _ subprotocol: String?) -> Bool {
         let channel = client.channel
-        let accept = exchange.request.webSocketAccept
+        let accept = exchange.request.upgrade.accept
         var head = Array("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n".utf8)
         if !accept.isEmpty { head += Array("Sec-WebSocket-Accept: ".utf8) + accept + [0x0D, 0x0A] }
         if let subprotocol { head += Array("Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8) }
@@ -270,7 +270,7 @@ final class LocalWebSocket {
         while let message = exchange.injection?.takeLocal() {
             let frame = message.frame
             exchange.metrics.bytes.response &+= UInt64(frame.count)
-            exchange.recording?.add(injected: message, isEvent: false)
+            message.record(in: exchange.recording, isEvent: false)
             guard await client.deliver(frame), await client.flush() else { return false }
         }
         return true

@@ -82,7 +82,7 @@ final class MockResponder: RouteResponder {
             try sender.begin(200, in: exchange, step, of: "the mock")
             try await CallScript.send(call, response, mock.delay, renderer, in: exchange, as: stream)
         } else if let conversation = mock.conversation {
-            guard exchange.request.asksForWebSocket else { throw Self.noWebSocket }
+            guard exchange.request.upgrade.isWebSocket else { throw Self.noWebSocket }
             try sender.begin(101, in: exchange, step, of: "the mock")
             var run = ConversationRun(conversation, exchange, renderer)
             await run.run(response.fields + sender.extra(exchange))

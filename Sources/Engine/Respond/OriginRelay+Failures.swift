@@ -53,6 +53,6 @@ extension OriginRelay {
         return .lost(
             address, .wait, complaint ?? why.map { "\(what) (\($0))" } ?? what,
             kind: isStale ? .staleConnection : .noResponse,
-            advice: isAsked ? EngineFailure.clientCertificateAdvice(address) : nil)
+            advice: isAsked ? address.clientCertificateAdvice : nil)
     }
 }

@@ -94,8 +94,8 @@ extension OriginRelay {
         }
         guard
             originChannel.isStream
-                || exchange.request.acceptsWebSocket(
-                    memory.response, originChannel.inputBytes, isStream: clientChannel.isStream)
+                || exchange.request.upgrade.isAccepted(
+                    by: memory.response, originChannel.inputBytes, isStream: clientChannel.isStream)
         else {
             throw .lost(
                 use.origin.address, .wait,

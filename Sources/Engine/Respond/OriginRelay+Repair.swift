@@ -20,7 +20,7 @@ extension OriginRelay {
             let isHTTP = originChannel.input.unsafeBytes.starts(with: "HTTP/".utf8)
             throw .lost(
                 address, .wait, "sent a faulty response: \(reported.reason)",
-                advice: EngineFailure.limitAdvice(reported.kind, ofResponse: true, limits)
+                advice: limits.advice(on: reported.kind, ofResponse: true)
                     ?? (isHTTP
                         ? "Mend the server's response, or what lies between it and Shunt."
                         : "Is that the port of a web server? What responds there speaks something else than HTTP."))

@@ -70,9 +70,9 @@ final class OriginResponder: RouteResponder {
                 if exchange.way.lesson != nil { TokenLesson.finish(in: exchange) }
                 return
             } catch {
-                if error.isRefused { relay.takeBackBody() }
+                if error.kind.isRefused { relay.takeBackBody() }
                 relay.end()
-                if error.isUnauthorized, let token = use.token {
+                if error.kind.isUnauthorized, let token = use.token {
                     do throws(EngineFailure) { try await token.renew(for: exchange) } catch {
                         relay.origin.close()
                         throw error
@@ -82,7 +82,7 @@ final class OriginResponder: RouteResponder {
                     pooled = takeUnbound(from: pool, exchange)
                     continue
                 }
-                if error.isDeclined { await relay.discardResponse(waits: false) } else { relay.origin.close() }
+                if error.kind.isDeclined { await relay.discardResponse(waits: false) } else { relay.origin.close() }
                 guard canRepeat(in: exchange, after: error, wasPooled: wasPooled, relay.origin, &refusals) else {
                     throw error
                 }
@@ -97,7 +97,7 @@ final class OriginResponder: RouteResponder {
     ) -> Bool {
         guard wasPooled || origin.shared != nil && refusals < Self.maxRefusals,
             !exchange.metrics.hasResponseBegun,
-            failure.isRefused || failure.isStaleConnection && Self.isRepeatable(exchange)
+            failure.kind.isRefused || failure.kind.isStaleConnection && Self.isRepeatable(exchange)
         else { return false }
         // An origin that responds to some requests of each connection comes to an end with all.
         if !wasPooled, origin.shared?.hasResponded != true { refusals += 1 }
@@ -136,7 +136,7 @@ extension OriginResponder {
         }
         if exchange.request.isLoop { throw loop(pool.plan) }
         if exchange.way.network != nil, exchange.isCutOff { throw .cutOff(pool.plan.address) }
-        exchange.way.asksForUpgrade = exchange.request.readUpgrade(to: pool.plan)
+        exchange.way.asksForUpgrade = exchange.request.upgrade.isAsked(of: pool.plan)
         pool.endWithException(exchange.state)
         exchange.binding = OriginBinding()
         if exchange.sent.head.names.contains(.authorization), exchange.way.token == nil {
@@ -195,7 +195,7 @@ extension OriginResponder {
             do throws(EngineFailure) {
                 return try await open(pool, exchange, step)
             } catch {
-                guard isFirst, error.side == .origin, error.hasConnectFailed, !error.isCutOff,
+                guard isFirst, error.side == .origin, error.hasConnectFailed, !error.kind.isCutOff,
                     exchange.state.connector.launcher != nil,
                     pool.plan.program?.lose(since: begin, now: exchange.state.core.now) == true
                 else { throw error }
@@ -239,7 +239,7 @@ extension OriginResponder {
             }
         }
         if exchange.way.asksForUpgrade, let stream = channel as? StreamChannel {
-            stream.accept = exchange.request.webSocketAccept
+            stream.accept = exchange.request.upgrade.accept
         }
         if exchange.request.received.isGRPC { (channel as? StreamChannel)?.beginCall() }
         channel.didWriteHead(hasBody: exchange.request.head.framing != .none || exchange.way.asksForUpgrade)

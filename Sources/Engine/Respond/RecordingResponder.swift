@@ -193,7 +193,8 @@ final class RecordingResponder: RouteResponder {
             }
         }
         return AskedRequest(
-            method: exchange.request.asksForWebSocket ? AskedRequest.webSocket : view.method, authority: view.meantHost,
+            method: exchange.request.upgrade.isWebSocket ? AskedRequest.webSocket : view.method,
+            authority: view.meantHost,
             target: target, type: type, body: head.framing == .none ? [] : nil, fields: fields,
             range: head.field(.range).map { exchange.request.text($0.value) })
     }

@@ -33,7 +33,7 @@ package final class RouteTrial {
                 if let route { await add(route) }
             } catch {
                 // The nearest routes say why none fits.
-                if !error.isUnrouted {
+                if !error.kind.isUnrouted {
                     refusal = Explanation.Refusal(status: error.status, reason: error.message, advice: error.advice)
                 }
             }

@@ -104,7 +104,8 @@ extension OriginUse {
     @inline(never)
     func mappedBody(of exchange: ClientExchange) async throws(EngineFailure) -> [UInt8]? {
         let (request, edited) = (exchange.request, exchange.way.edits?.body)
-        guard let map = bodyMap, request.head.framing != .none, !request.readUpgrade(), !request.head.authority.isEmpty,
+        guard let map = bodyMap, request.head.framing != .none, !request.upgrade.isAsked,
+            !request.head.authority.isEmpty,
             let type = request.head.field(.contentType).map({ request.array($0.value) }),
             BodyRewriter.isMapped(request: type.span)
         else { return edited }

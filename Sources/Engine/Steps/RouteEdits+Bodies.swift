@@ -14,7 +14,7 @@ extension RouteEdits {
     @inline(never)
     func editBody(of exchange: ClientExchange) async throws(EngineFailure) {
         guard let edits = requestBody, let applied = exchange.way.edits, applied.request != nil,
-            exchange.request.head.framing != .none, !exchange.request.readUpgrade()
+            exchange.request.head.framing != .none, !exchange.request.upgrade.isAsked
         else { return }
         let sent = exchange.sent
         guard let type = sent.head.field(.contentType).map({ sent.array($0.value) }), edits.use(for: type.span) != nil
