@@ -8,18 +8,13 @@ actor Worker {
     private let shared: Proxy.Shared
     /// Made on the loop's thread, by the first call that comes in.
     private lazy var state = WorkerState(loop.core, shared, spawner)
-    private var connections: [ObjectIdentifier: ClientConnection] = [:]
-    private var lastConnection = 0
+    private let connections = ClientConnections()
     private var listening: [Entrance] = []
     private var probes: [Int: ProbeRound] = [:]
     private var lastProbe = 0
     /// What asks servers for their schemas.
     private var reflecting: ReflectionRound?
-    private var whenEmpty: [CheckedContinuation<Void, Never>] = []
     private var addressWatch: AddressWatch?
-    /// Connections that can make room for others, found by a look at all; the oldest is the last.
-    private var candidates: [ClientConnection] = []
-    private static let maxCandidates = 64
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -61,7 +56,7 @@ actor Worker {
     /// Begins to accept.
     func start(_ listeners: [Listener]) throws(SystemError) {
         for listener in listeners { try listen(listener, session: nil) }
-        Task { await self.reapIdleConnections() }
+        Task { await state.idleReaper.run(state) }
         Task { await self.watchAddresses() }
     }
 
@@ -83,15 +78,15 @@ actor Worker {
 
     private func runNext() async { await state.loop.tasks.runNext() }
 
-    private func reapIdleConnections() async { await state.idleReaper.run(state) }
-
     private func accept(_ id: ObjectIdentifier) async {
         guard let entrance = listening.first(where: { ObjectIdentifier($0) == id }) else { return }
         let (socket, waiter) = (entrance.socket, entrance.waiter)
         while !state.isDraining, !entrance.isClosed {
             waiter.deadline = .never
             do throws(SystemError) {
-                while let room = room(), let descriptor = try socket.accept() {
+                while let room = connections.room(beside: shared.connections, state.limits),
+                    let descriptor = try socket.accept()
+                {
                     if case .insteadOf(let connection) = room { connection.cancel() }
                     shared.connections.add(1, ordering: .relaxed)
                     state.counters.connections += 1
@@ -112,53 +107,25 @@ actor Worker {
         listening.removeAll { $0 === entrance }
     }
 
-    private enum Room {
-        case free
-        case insteadOf(ClientConnection)
-    }
-
-    /// The place of a new connection; nil if it has to wait.
-    private func room() -> Room? {
-        if shared.connections.load(ordering: .relaxed) < state.limits.connections { return .free }
-        guard state.limits.makesRoom else { return nil }
-        for isFresh in [false, true] {
-            if isFresh {
-                let idle = connections.values.filter { !$0.isInUse && !$0.isCancelled }
-                candidates = idle.sorted { $0.number > $1.number }.suffix(Self.maxCandidates)
-            }
-            while let oldest = candidates.popLast() {
-                if oldest.channel.isOpen, !oldest.isInUse, !oldest.isCancelled { return .insteadOf(oldest) }
-            }
-        }
-        return nil
-    }
-
     private func serve(_ descriptor: CInt, _ session: String?) async {
         do throws(SystemError) {
-            lastConnection += 1
-            let connection = try ClientConnection(descriptor, lastConnection, state)
+            let connection = try ClientConnection(descriptor, connections.nextNumber(), state)
             connection.client.connected.sessionID = session
             await serve(connection)
         } catch {}
         shared.connections.subtract(1, ordering: .relaxed)
         state.counters.connections -= 1
         state.idleReaper.connectionEnded(state.core.now)
-        noteEmpty()
+        connections.noteEmpty()
     }
 
     private func serve(_ connection: ClientConnection) async {
         guard connection.enter() else { return connection.refuse() }
-        connections[ObjectIdentifier(connection)] = connection
+        connections.add(connection)
         await connection.serve()
         await connection.settle()
-        connections[ObjectIdentifier(connection)] = nil
+        connections.remove(connection)
         connection.leave()
-    }
-
-    private func noteEmpty() {
-        guard connections.isEmpty else { return }
-        for waiting in whenEmpty { waiting.resume() }
-        whenEmpty.removeAll()
     }
 
     // MARK: Attached machines
@@ -166,12 +133,11 @@ actor Worker {
     /// Serves the requests that a gateway sends on a connection that is opened here.
     /// - Parameter didConnect: the gateway has accepted it.
     func serve(_ door: GatewayDoor, _ didConnect: @Sendable () -> Void) async throws(GatewayFailure) {
-        lastConnection += 1
-        let connection = try await door.connect(lastConnection, state)
+        let connection = try await door.connect(connections.nextNumber(), state)
         didConnect()
         if state.isDraining { return connection.discard() }
         await serve(connection)
-        noteEmpty()
+        connections.noteEmpty()
     }
 
     /// Lets requests be sent to the machine of a user, on a connection that it has opened.
@@ -193,22 +159,16 @@ actor Worker {
         state.drain()
         endProbes()
         for entrance in listening { entrance.waiter.wake() }
-        for connection in connections.values { connection.drain() }
-        if !connections.isEmpty {
-            await withCheckedContinuation { continuation in
-                // Other jobs have run before this, and the last connection may be gone.
-                if connections.isEmpty { continuation.resume() } else { whenEmpty.append(continuation) }
-            }
-        }
+        for connection in connections.all { connection.drain() }
+        await connections.waitForEnd()
         addressWatch?.end()
-        candidates.removeAll()
         if connections.isEmpty { await state.pools.settle(state.idleReaper.waiter) }
     }
 
     /// Takes over the present environment, and counts the requests that wait for the response of an earlier one.
     func takeOver() -> Int {
         _ = state.currentEnvironment
-        if state.counters.openTunnels > 0 { for connection in connections.values { connection.wake() } }
+        if state.counters.openTunnels > 0 { for connection in connections.all { connection.wake() } }
         return state.present.unansweredEarlier
     }
 
@@ -227,14 +187,14 @@ actor Worker {
 
     /// The choice of conditions for networks has changed.
     func networksChanged() {
-        for connection in connections.values { connection.networksChanged() }
+        for connection in connections.all { connection.networksChanged() }
     }
 
     /// Ends every exchange where it is.
     func abort() {
         state.loop.abort()
         endProbes()
-        for connection in connections.values { connection.cancel() }
+        for connection in connections.all { connection.cancel() }
     }
 
     /// Asks origins, a bounded number of them at once; results are in the order of the targets.

@@ -162,8 +162,9 @@ final class ClientConnection {
                                 ))
                             return false
                         }
-                        let isSOCKS = Self.isSOCKS(first) && client.connected.entry == nil && state.handler == nil
-                        return isSOCKS ? await greet(version: first) : true
+                        let isSOCKS =
+                            SOCKSGreeting.begins(with: first) && client.connected.entry == nil && state.handler == nil
+                        return isSOCKS ? await SOCKSGreeting(connection: self).run(version: first) : true
                     }
                     if channel.network?.refusesTLS == true {
                         refuseTLS()

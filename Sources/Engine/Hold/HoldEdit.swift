@@ -88,7 +88,7 @@ extension HeldForm {
         var changes: [String] = []
         let method = edit.method ?? start.first ?? ""
         if method != start.first {
-            try Self.check(method: method)
+            try HoldRules.check(method: method)
             guard (method == "HEAD") == (message.method == .head), method != "CONNECT", message.method != .connect
             else {
                 throw .wrong(
@@ -105,7 +105,7 @@ extension HeldForm {
             }
         )
         if host != self.host {
-            try Self.check(host: host)
+            try HoldRules.check(host: host)
             changes.append("host")
         }
         if let path, path != self.path {
@@ -154,7 +154,7 @@ extension HeldForm {
         var changes: [String] = []
         let status = edit.status ?? self.status
         if status != self.status {
-            try Self.check(status: status)
+            try HoldRules.check(status: status)
             if case .notHeld = content, !LocalResponse.mayHaveBody(status) {
                 throw .wrong(
                     "a response with status \(status) has no body, and the one that is on its way is too long to be held",
@@ -245,9 +245,9 @@ extension HeldForm {
             if let index = left.firstIndex(where: { $0.name == name && $0.shown == value }) {
                 lines += left.remove(at: index).line
             } else {
-                try Self.check(name: name, isRequest: message.isRequest)
+                try HoldRules.check(name: name, isRequest: message.isRequest)
                 lines += "\(name): ".utf8
-                lines += try Self.checked(
+                lines += try HoldRules.checked(
                     value: try restored(value) { redactor.redact(fields: Array("\(name): ".utf8) + $0 + "\r\n".utf8) },
                     of: name)
                 lines += "\r\n".utf8
@@ -289,62 +289,19 @@ extension HeldForm {
             throw .wrong("a response has no method, host or path", "Give status, fields and body.")
         }
         let status = edit.status ?? 200
-        try check(status: status)
+        try HoldRules.check(status: status)
         guard LocalResponse.mayHaveBody(status) || edit.content?.isEmpty ?? true else {
             throw .wrong("a response with status \(status) has no body", "Leave \"body\" out.")
         }
         var response = LocalResponse(status: status, body: edit.content ?? [])
         for (name, value) in edit.fields ?? [] {
-            try check(name: name, isRequest: false)
+            try HoldRules.check(name: name, isRequest: false)
             response.fields += "\(name): ".utf8
-            response.fields += try checked(value: Array(value.utf8), of: name)
+            response.fields += try HoldRules.checked(value: Array(value.utf8), of: name)
             response.fields += "\r\n".utf8
             if name.lowercased() == "access-control-allow-origin" { response.namesReaders = true }
         }
         return response
-    }
-
-    // MARK: Checks
-
-    private static func check(method: String) throws(HoldFailure) {
-        guard !method.isEmpty, method.utf8.allSatisfy(isToken) else {
-            throw .wrong("the method is no token (RFC 9110 9.1)", "Write one such as GET or POST.")
-        }
-    }
-
-    private static func check(host: String) throws(HoldFailure) {
-        let isPlain = host.utf8.allSatisfy { isToken($0) && $0 != 0x23 || [0x3A, 0x5B, 0x5D].contains($0) }
-        guard !host.isEmpty, isPlain else {
-            throw .wrong("the host is no name or address (RFC 9110 4.2.1)", "Write one such as api.shop.test:8080.")
-        }
-    }
-
-    private static func check(status: Int) throws(HoldFailure) {
-        guard (200...599).contains(status) else {
-            throw .wrong("\(status) is no final status (RFC 9110 15)", "Give one from 200 to 599.")
-        }
-    }
-
-    private static func check(name: String, isRequest: Bool) throws(HoldFailure) {
-        guard !name.isEmpty, name.utf8.allSatisfy(isToken) else {
-            throw .wrong("“\(name)” is no name of a field (RFC 9110 5.1)", "Names have letters, digits and hyphens.")
-        }
-        let small = name.lowercased()
-        if isRequest, small == "host" { throw .wrong("Host is no field of the list", "Give it as \"host\".") }
-        if ownNames.contains(small) {
-            throw .wrong("\(name) is written by Shunt, as the body and the connection need it", "Leave it out.")
-        }
-    }
-
-    private static func checked(value: [UInt8], of name: String) throws(HoldFailure) -> [UInt8] {
-        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw .wrong("the value of \(name) has a control character (RFC 9110 5.5)", "Write it in one line.")
-        }
-        return value
-    }
-
-    private static func isToken(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
 

@@ -1,21 +1,24 @@
 import Bytes
 import Reactor
 
-// A client that speaks SOCKS says where it wants to go, and goes on as one that has sent CONNECT.
-extension ClientConnection {
+/// The greeting of a client that speaks SOCKS (RFC 1928): it says where it wants to go, and goes on as one that has sent
+/// CONNECT.
+struct SOCKSGreeting {
+    let connection: ClientConnection
+
     private static let version: UInt8 = 5
     private static let withoutCredentials: UInt8 = 0
     private static let withPassword: UInt8 = 2
 
     /// No TLS record and no HTTP method begins so.
-    static func isSOCKS(_ first: UInt8) -> Bool { first == 4 || first == version }
+    static func begins(with first: UInt8) -> Bool { first == 4 || first == version }
 
     /// Reads a SOCKS client's request and puts a CONNECT in its place; false if the connection has to end.
-    func greet(version: UInt8) async -> Bool {
+    func run(version: UInt8) async -> Bool {
         guard version == Self.version else {
             return await end("speaks SOCKS 4, and Shunt speaks SOCKS 5", [0, 91, 0, 0, 0, 0, 0, 0])
         }
-        guard let forward = state.forward else {
+        guard let forward = connection.state.forward else {
             return await end("speaks SOCKS, and Shunt was started with `--no-proxy`", [5, 0xFF])
         }
         guard let offered = await message(SOCKSMessage.methods) else {
@@ -35,7 +38,7 @@ extension ClientConnection {
             }
             guard credentials.equal(text) else { return await end("gave a wrong user or password by SOCKS", [1, 1]) }
             guard await say([1, 0]) else { return false }
-            client.proxying.hasProvenItself = true
+            connection.client.proxying.hasProvenItself = true
         }
         guard let request = await message(SOCKSMessage.request) else {
             return false
@@ -45,12 +48,12 @@ extension ClientConnection {
             return await end("asks SOCKS for something other than a connection", refusal.bytes)
         case .success(let authority):
             // It may send no more before the reply.
-            guard channel.input.isEmpty else {
+            guard connection.channel.input.isEmpty else {
                 return await end("sent data before the reply to its request", SOCKSReply.failed.bytes)
             }
-            client.proxying.speaksSOCKS = true
-            channel.input.reserve(from: state.loop.buffers)
-            return channel.input.appendWhole(
+            connection.client.proxying.speaksSOCKS = true
+            connection.channel.input.reserve(from: connection.state.loop.buffers)
+            return connection.channel.input.appendWhole(
                 Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n".utf8))
         }
     }
@@ -59,28 +62,29 @@ extension ClientConnection {
         _ read: ([UInt8]) -> (message: Message, length: Int)?
     ) async -> Message? {
         while true {
-            if let (message, length) = read([UInt8](channel.input.unsafeBytes)) {
-                channel.input.consume(length)
+            if let (message, length) = read([UInt8](connection.channel.input.unsafeBytes)) {
+                connection.channel.input.consume(length)
                 return message
             }
-            guard let hasMore = channel.poll(limit: 1024) else { return nil }
+            guard let hasMore = connection.channel.poll(limit: 1024) else { return nil }
             if hasMore { continue }
-            if isOver { return nil }
-            await client.waiter.park()
+            if connection.isOver { return nil }
+            await connection.client.waiter.park()
         }
     }
 
     private func say(_ bytes: [UInt8]) async -> Bool {
-        let deadline = client.waiter.deadline
-        defer { client.waiter.deadline = deadline }
-        return await client.say(bytes)
+        let deadline = connection.client.waiter.deadline
+        defer { connection.client.waiter.deadline = deadline }
+        return await connection.client.say(bytes)
     }
 
     /// Logs why it ends.
     private func end(_ what: String, _ reply: [UInt8]) async -> Bool {
-        note(EngineFailure(.client, .head, status: 400, "\(peer?.description ?? "the client") \(what)"))
+        connection.note(
+            EngineFailure(.client, .head, status: 400, "\(connection.peer?.description ?? "the client") \(what)"))
         _ = await say(reply)
-        client.mustClose = true
+        connection.client.mustClose = true
         return false
     }
 }
