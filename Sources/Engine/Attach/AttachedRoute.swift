@@ -28,9 +28,10 @@ final class AttachedRoute: Sendable {
                 in: exchange, ChainStep(fallback: nil, depth: 1, hold: hold, patience: step?.patience))
         } catch {
             guard canBeSentElsewhere(exchange, after: error) else { throw failure(after: error, in: exchange) }
-            exchange.metrics.didFail(Exchange.Attempt(origin: attachment.name, outcome: error.message))
+            exchange.metrics.incidents = exchange.metrics.incidents.adding(
+                Exchange.Attempt(origin: attachment.name, outcome: error.message))
             exchange.metrics.trace?.endAttempt(
-                after: exchange.metrics.elapsed(exchange.state.core.now), failure: error.place)
+                after: exchange.metrics.clock.elapsed(exchange.state.core.now), failure: error.place)
         }
         (exchange.way.keeper, exchange.way.effects) = (keeper, effects)
         exchange.way.isUntimed = route.isUntimed

@@ -167,7 +167,9 @@ final class Recording {
     }
 
     private func handOver() {
-        if piece.isFirst, let client, let metrics { piece.exchange = metrics.exchange(with: client) }
+        if piece.isFirst, let client, let metrics {
+            piece.exchange = ExchangeReport(metrics: metrics, client: client).exchange
+        }
         offer()
         let cut = (piece.requestCut, piece.responseCut, piece.originRequestCut, piece.originResponseCut)
         piece.begin(id: piece.id, isFirst: false)
@@ -193,8 +195,9 @@ final class Recording {
     func finish() {
         guard let client, let metrics else { return }
         letGo(nil)
-        if cutter == nil, metrics.describe(in: &piece, with: client) { return end() }
-        finish(metrics.exchange(with: client))
+        let report = ExchangeReport(metrics: metrics, client: client)
+        if cutter == nil, report.describe(in: &piece) { return end() }
+        finish(report.exchange)
     }
 
     func finish(_ exchange: borrowing Exchange) {

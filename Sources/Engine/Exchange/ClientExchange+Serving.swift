@@ -95,9 +95,10 @@ extension ClientExchange {
             method: head.extracting(request.head.methodRange), path: head.extracting(request.head.path))
         if state.isDraining || !request.head.keepAlive { client.mustClose = true }
         if state.isObserved {
-            metrics.describe(
-                request.head, head, state.hosts.meant(by: request.head, head), isSecure: client.isSecure,
-                isStream: client.channel.isStream)
+            metrics.observe(
+                RequestDescription(
+                    request.head, head, state.hosts.meant(by: request.head, head), isSecure: client.isSecure,
+                    isStream: client.channel.isStream))
         }
         if state.traces { metrics.begin(.begin(request.head, head, &state.traceNumbers)) }
         record(head)
@@ -122,7 +123,8 @@ extension ClientExchange {
         if failure.side == .client && failure.stage != .route { client.mustClose = true }
         await respond(
             .failure(
-                failure.after(metrics.attempts), wantsHTML: request.wantsHTML, wantsProblem: request.wantsProblem),
+                failure.after(metrics.incidents.attempts), wantsHTML: request.wantsHTML,
+                wantsProblem: request.wantsProblem),
             extra: request.corsFields())
     }
 }

@@ -118,7 +118,9 @@ package final class ClientExchange {
         if !client.channel.isStream { request.received.takeUnreadable(&client.channel.input, state) }
         request.received.forget()
         forgetRoute()
-        if state.isObserved { metrics.describeUnreadable(headBytes, isStream: client.channel.isStream) }
+        if state.isObserved {
+            metrics.observe(RequestDescription(unreadable: headBytes, isStream: client.channel.isStream))
+        }
         record(headBytes)
         metrics.didFail(failure)
         await respond(.failure(failure, wantsHTML: false))
@@ -197,7 +199,7 @@ package final class ClientExchange {
 
     /// The exchange as observers get it; where it has a span, its operation is looked for now, else by the recorder.
     private func tracedExchange() -> Exchange {
-        var exchange = metrics.exchange(with: client)
+        var exchange = ExchangeReport(metrics: metrics, client: client).exchange
         if let trace = exchange.trace, trace.isSampled, exchange.operation == nil {
             exchange.operation = recording?.operation(url: exchange.url)
         }
@@ -208,7 +210,7 @@ package final class ClientExchange {
     func note(connection failure: EngineFailure) {
         guard state.isObserved else { return }
         metrics.begin(now: state.core.now)
-        let exchange = metrics.exchange(connection: failure, with: client)
+        let exchange = ExchangeReport(metrics: metrics, client: client).exchange(ofConnection: failure)
         state.resting.recording(of: client, metrics)?.finish(exchange)
         state.observer?.exchangeEnded(exchange)
     }

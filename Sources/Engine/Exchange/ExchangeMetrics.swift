@@ -1,4 +1,3 @@
-import Bytes
 import Exchanges
 import HTTP
 import Profiles
@@ -12,10 +11,8 @@ import Rewriting
 package final class ExchangeMetrics {
     /// The exchange is to be logged or stored.
     private(set) var isObserved = false
-    private(set) var start: Instant = 0
-    private(set) var method = ""
-    private(set) var url = ""
-    private(set) var version = ""
+    var clock = ExchangeClock()
+    private(set) var request = RequestDescription()
     private(set) var profile: String?
     /// The route that responds; in a chain the last one that was tried.
     private(set) var route: RoutePlan?
@@ -25,25 +22,11 @@ package final class ExchangeMetrics {
     /// The origin that was tried last, with or without a connection.
     private(set) var address: OriginAddress?
     private(set) var origin: OriginConnection?
-    /// Failed attempts at candidates of a chain, before the present one.
-    private(set) var attempts: [Exchange.Attempt] = []
+    /// Replaced as a whole.
+    var incidents = ExchangeIncidents()
     private var noted: RewriteChanges = []
-    /// It may have changed production, which was unlocked.
-    var isUnlocked = false
-    /// The production profiles to whose origins a redirect sends the client, past Shunt.
-    var redirectedTo: [String] = []
-    /// What was wrong with the origin's head, which was repaired.
-    private(set) var originSent: [String] = []
-    /// When it was held at breakpoints.
-    private(set) var holds: [Exchange.Hold] = []
-    /// The names of mocks that would have responded if they were not off.
-    private(set) var passedMocks: [String] = []
     /// The connection to the origin had served before.
     private(set) var isReused = false
-    /// When the connection to the origin was ready.
-    private(set) var sendStart: Instant = 0
-    private(set) var sendEnd: Instant = 0
-    private(set) var firstByte: Instant = 0
     private(set) var retries = 0
     var bytes = Exchange.ByteCounts()
     /// The status of the final head; nil before it.
@@ -69,72 +52,33 @@ package final class ExchangeMetrics {
 
     /// The request's first bytes have arrived.
     package func begin(now: Instant) {
-        if isObserved { clear() }
-        if !attempts.isEmpty { attempts = [] }
-        if !redirectedTo.isEmpty { redirectedTo = [] }
-        if !passedMocks.isEmpty { passedMocks = [] }
-        if !originSent.isEmpty { originSent = [] }
-        if !holds.isEmpty { holds = [] }
-        (failure, trace) = (nil, nil)
-        (sendEnd, firstByte, retries) = (0, 0, 0)
+        if isObserved { ignore() }
+        if !incidents.isEmpty { incidents = ExchangeIncidents() }
+        (failure, trace, retries) = (nil, nil, 0)
         (status, hasResponseBegun, localResponder) = (nil, false, "shunt")
         bytes = Exchange.ByteCounts()
         changes = []
         callStatus = nil
-        start = now
-    }
-
-    private func clear() {
-        isObserved = false
-        (method, url, version) = ("", "", "")
-        (profile, route, reason, session, address, origin) = (nil, nil, nil, nil, nil, nil)
-        (isUnlocked, isReused) = (false, false)
-        sendStart = 0
+        clock = ExchangeClock(start: now)
     }
 
     /// Leaves the exchange out of log and store.
-    func ignore() { clear() }
+    func ignore() {
+        (isObserved, isReused) = (false, false)
+        request = RequestDescription()
+        (profile, route, reason, session, address, origin) = (nil, nil, nil, nil, nil, nil)
+    }
 
     // MARK: The request
 
-    /// - Parameter meant: the host that it is for, where it names another one.
-    func describe(
-        _ request: borrowing RequestHead, _ bytes: Span<UInt8>, _ meant: HostPorts.Meant?, isSecure: Bool,
-        isStream: Bool
-    ) {
+    /// It is to be logged or stored.
+    func observe(_ request: RequestDescription) {
         isObserved = true
-        method = String(bytes.extracting(request.methodRange))
-        version = isStream ? "HTTP/2" : request.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
-        let isTLS = meant == nil && request.targetForm == .authority ? request.port == 443 : isSecure
-        url = isTLS ? "https://" : "http://"
-        url +=
-            meant.map { String(decoding: $0.authority, as: UTF8.self) } ?? String(bytes.extracting(request.authority))
-        if request.targetForm == .asterisk { url += "*" } else { url += String(bytes.extracting(request.pathAndQuery)) }
+        self.request = request
     }
 
     /// Replaces the value of a query parameter in the recorded URL, also with `--keep-secrets`.
-    func hide(parameter name: [UInt8]) {
-        guard isObserved, let mark = url.firstIndex(of: "?") else { return }
-        let parts = url[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { part in
-            let own = part.prefix { $0 != "=" }
-            return FormCoding.decoded(Array(own.utf8)) == name ? own + "=%3Credacted%3E" : part
-        }
-        url = url[...mark] + parts.joined(separator: "&")
-    }
-
-    /// Describes a request that could not be read by its first line, as far as that goes.
-    func describeUnreadable(_ bytes: Span<UInt8>, isStream: Bool) {
-        isObserved = true
-        method = "-"
-        version = isStream ? "HTTP/2" : "HTTP/1.1"
-        var end = 0
-        while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
-        var target = 0
-        while target < end, bytes[target] != 0x20 { target += 1 }
-        let hidden = userinfo(in: bytes, min(target + 1, end)..<end)
-        let line = String(bytes.extracting(0..<hidden.lowerBound)) + String(bytes.extracting(hidden.upperBound..<end))
-        url = String(line.prefix(80))
-    }
+    func hide(parameter name: [UInt8]) { if isObserved { request = request.hiding(parameter: name) } }
 
     // MARK: The trace
 
@@ -143,11 +87,8 @@ package final class ExchangeMetrics {
     /// An origin is asked.
     @inline(never)
     func beginAttempt(at origin: OriginPlan, of trace: TraceUse, _ state: WorkerState) {
-        trace.beginAttempt(at: origin.name, after: elapsed(state.core.now), &state.traceNumbers)
+        trace.beginAttempt(at: origin.name, after: clock.elapsed(state.core.now), &state.traceNumbers)
     }
-
-    /// The time since the start, in microseconds.
-    func elapsed(_ now: Instant) -> UInt64 { (max(now, start) - start) / 1000 }
 
     // MARK: The way
 
@@ -159,21 +100,15 @@ package final class ExchangeMetrics {
 
     func didChoose(_ route: RoutePlan) { if isObserved { self.route = route } }
 
-    func didPass(_ mocks: [String]) { if isObserved { passedMocks = mocks } }
-
     func willTry(_ address: OriginAddress) { if isObserved { self.address = address } }
 
     /// A connection to an origin is ready.
     func didConnect(_ connection: OriginConnection, now: Instant) {
-        sendStart = now
-        sendEnd = 0
-        firstByte = 0
+        clock.didConnect(now: now)
         guard isObserved else { return }
         origin = connection
         isReused = connection.useCount > 0
     }
-
-    func didSendRequest(now: Instant) { if sendEnd == 0 { sendEnd = now } }
 
     func willRespond(as responder: String) { localResponder = responder }
 
@@ -183,15 +118,10 @@ package final class ExchangeMetrics {
         changes.insert(.stale)
     }
 
-    func hold(_ hold: Exchange.Hold) { holds = holds + [hold] }
-
-    func note(ofOrigin text: String) { originSent = originSent + [text] }
-
-    func didReceiveFirstByte(now: Instant) { firstByte = now }
+    /// What was wrong with what the origin sent.
+    func note(ofOrigin text: String) { incidents = incidents.adding(ofOrigin: text) }
 
     func didRetry() { retries += 1 }
-
-    func didFail(_ attempt: Exchange.Attempt) { attempts = attempts + [attempt] }
 
     // MARK: The response
 

@@ -69,7 +69,7 @@ struct RouteChoice {
     @inline(never)
     func route() throws(EngineFailure) -> RoutePlan? {
         let plan = try profile()
-        defer { if !request.passedMocks.isEmpty { exchange.metrics.didPass(request.passedMocks) } }
+        defer { if !request.passedMocks.isEmpty { exchange.metrics.incidents.passedMocks = request.passedMocks } }
         let routing = Routing(client: exchange.client, request: request)
         if let route = try routing.chooseDescription(plan) {
             request.choose(route)

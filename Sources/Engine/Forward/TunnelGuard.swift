@@ -29,7 +29,7 @@ struct TunnelGuard {
         guard locked.isEmpty else {
             throw .guarded(locked: locked, "a tunnel can carry anything, and Shunt does not read it", guarded.reason)
         }
-        exchange.metrics.isUnlocked = true
+        exchange.metrics.incidents.isUnlocked = true
         return guarded.profiles
     }
 

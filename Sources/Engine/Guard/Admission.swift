@@ -31,7 +31,9 @@ struct Admission {
     private func check(by guarded: WriteGuard) async throws(EngineFailure) {
         let locked = guarded.profiles.filter { !exchange.state.locks.isUnlocked($0) }
         guard !locked.isEmpty else {
-            if risks.contains(where: { !$0.isAllowed(by: route.guards) }) { exchange.metrics.isUnlocked = true }
+            if risks.contains(where: { !$0.isAllowed(by: route.guards) }) {
+                exchange.metrics.incidents.isUnlocked = true
+            }
             return
         }
         exchange.way.isReadOnly = true

@@ -225,8 +225,8 @@ struct HoldPoints {
     func end(_ held: HeldExchange, _ decision: HoldDecision?) {
         held.end()
         exchange.state.breakpoints?.forget(held)
-        guard exchange.metrics.holds.count < Self.maxHolds else { return }
-        exchange.metrics.hold(
+        guard exchange.metrics.incidents.holds.count < Self.maxHolds else { return }
+        exchange.metrics.incidents = exchange.metrics.incidents.adding(
             Exchange.Hold(
                 phase: held.phase.rawValue, microseconds: (exchange.state.core.now - held.start) / 1000,
                 outcome: decision?.text ?? "the client left"))

@@ -133,7 +133,7 @@ extension KeepingPlan: Wrapper {
         insteadOf failure: EngineFailure
     ) async throws(EngineFailure) {
         let (metrics, request) = (exchange.metrics, exchange.request)
-        metrics.didFail(
+        metrics.incidents = metrics.incidents.adding(
             Exchange.Attempt(origin: metrics.address?.description ?? kept.origin.description, outcome: failure.message))
         metrics.willRespondStale()
         let age = kept.age(now: exchange.state.clock())

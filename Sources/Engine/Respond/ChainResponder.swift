@@ -102,9 +102,10 @@ final class ChainResponder: RouteResponder {
                 return try await ask(candidate, in: exchange, next)
             } catch {
                 guard rule != nil, canAskAnother(than: error, in: exchange), !isLast else { throw error }
-                exchange.metrics.didFail(Exchange.Attempt(origin: candidate.name, outcome: error.message))
+                exchange.metrics.incidents = exchange.metrics.incidents.adding(
+                    Exchange.Attempt(origin: candidate.name, outcome: error.message))
                 exchange.metrics.trace?.endAttempt(
-                    after: exchange.metrics.elapsed(exchange.state.core.now), failure: error.place)
+                    after: exchange.metrics.clock.elapsed(exchange.state.core.now), failure: error.place)
             }
         }
     }
@@ -181,18 +182,21 @@ extension ClientExchange {
     func answeredBy(_ line: [UInt8]) -> [UInt8] {
         var answered = request.visit.map { $0.line + line } ?? line
         if !way.rateFields.isEmpty { answered = way.rateFields + answered }
-        guard !metrics.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault, .stale]) else {
+        guard !metrics.incidents.attempts.isEmpty || !metrics.changes.isDisjoint(with: [.network, .fault, .stale])
+        else {
             return answered
         }
         var line = Array(answered.dropLast(2))
         if let network = way.network { line += "; network=\(network)".utf8 }
         if let fault = way.fault { line += "; fault=\(fault.kind.rawValue)".utf8 }
         if let age = way.staleAge { line += "; stale=\(age)".utf8 }
-        guard !metrics.attempts.isEmpty else { return line + "\r\n".utf8 }
+        guard !metrics.incidents.attempts.isEmpty else { return line + "\r\n".utf8 }
         line += "; tried=\"".utf8
         // Without the bytes that a quoted-string cannot hold (RFC 9110 5.6.4), and cut to a readable length.
-        let tried = metrics.attempts.map { "\($0.origin) \(FailureClause.text($0.outcome, origin: $0.origin))" }
-            .joined(separator: ", ")
+        let tried = metrics.incidents.attempts.map {
+            "\($0.origin) \(FailureClause.text($0.outcome, origin: $0.origin))"
+        }
+        .joined(separator: ", ")
         for byte in tried.utf8.prefix(1024) {
             let isPlain = byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
             line.append(isPlain ? byte : UInt8(ascii: "?"))

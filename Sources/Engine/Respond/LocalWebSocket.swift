@@ -231,7 +231,7 @@ final class LocalWebSocket {
     }
 
     private func tell(_ wish: String) {
-        var running = exchange.metrics.exchange(with: client)
+        var running = ExchangeReport(metrics: exchange.metrics, client: client).exchange
         running.failure = Exchange.Failure(
             side: "client", stage: "receive",
             message: "the \(kind) WebSocket has waited \(Self.patience / Limits.second) s for \(wish)")

@@ -20,7 +20,7 @@ extension OriginRelay {
             if !originChannel.input.isEmpty {
                 if !hasReceived {
                     hasReceived = true
-                    exchange.metrics.didReceiveFirstByte(now: exchange.state.core.now)
+                    exchange.metrics.clock.didReceiveFirstByte(now: exchange.state.core.now)
                 }
                 if let length = try parseHead() {
                     hasResponse = try accept(length)

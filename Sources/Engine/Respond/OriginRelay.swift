@@ -174,7 +174,7 @@ struct OriginRelay: ~Copyable {
         // The time to respond runs from the request's end, regardless of interim responses; on a second connection it
         // starts again.
         let start =
-            awaited.stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
+            awaited.stage == .wait ? exchange.metrics.clock.waitStart : memory.progressTime
         exchange.client.waiter.deadline = start.after(awaited.limit)
         if warns(of: awaited.limit) {
             let warning = start.after(awaited.limit / 2)
@@ -243,7 +243,7 @@ struct OriginRelay: ~Copyable {
         if hasMoved, !canRepeatBody { exchange.body.isSpent = true }
         do throws(ChannelFailure) {
             if try originChannel.flush() && !isRequestBroken && memory.requestPump.isFinished {
-                exchange.metrics.didSendRequest(now: exchange.state.core.now)
+                exchange.metrics.clock.didSendRequest(now: exchange.state.core.now)
                 if !isTunnel {
                     isRequestSent = true
                 } else if !hasEndedRequest {
@@ -434,7 +434,7 @@ struct OriginRelay: ~Copyable {
     private var warnsBeforeEnd: Bool {
         let (limit, stage) = memory.awaited
         guard warns(of: limit), patience.map({ exchange.state.core.now < $0.until }) ?? true else { return false }
-        let start = stage == .wait ? max(exchange.metrics.sendEnd, exchange.metrics.sendStart) : memory.progressTime
+        let start = stage == .wait ? exchange.metrics.clock.waitStart : memory.progressTime
         return exchange.state.core.now < start.after(limit)
     }
 
@@ -442,7 +442,7 @@ struct OriginRelay: ~Copyable {
         memory.hasWarned = true
         let (limit, stage) = memory.awaited
         let failure = expired(stage, limit)
-        var running = exchange.metrics.exchange(with: exchange.client)
+        var running = ExchangeReport(metrics: exchange.metrics, client: exchange.client).exchange
         running.failure = Exchange.Failure(
             side: failure.side.rawValue, stage: failure.stage.rawValue,
             message: "nothing has moved for \(limit / 2 / Limits.second) s, and after "

@@ -28,7 +28,7 @@ extension OriginResponse {
                 locked: locked,
                 "the origin \(use.origin.address) redirects \(method) to an origin of it, past Shunt", nil)
         }
-        exchange.metrics.redirectedTo = profiles
+        exchange.metrics.incidents.redirectedTo = profiles
     }
 
     /// Whether clients repeat the request (Fetch 4.4): all but a POST by 301 and 302, nothing by 303.
