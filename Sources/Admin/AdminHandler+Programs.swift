@@ -2,11 +2,11 @@ import Engine
 
 // The servers of origins that Shunt starts. Their commands come from the files of profiles alone.
 extension AdminHandler {
-    var programs: [Record<API.Program>] { proxy.programs.map(Self.program) }
+    var programs: [Record<API.Program>] { proxy.programs.list.map(Self.program) }
 
     func listOutput(_ query: Record<API.OutputOf>) throws -> Record<API.ProgramOutput> {
         do throws(ProgramFailure) {
-            let (program, lines) = try proxy.programLines(of: query.origin, after: query.after, limit: query.limit)
+            let (program, lines) = try proxy.programs.lines(of: query.origin, after: query.after, limit: query.limit)
             return Record {
                 $0.program = Self.program(program)
                 $0.lines = lines.map { line in
@@ -22,7 +22,7 @@ extension AdminHandler {
     }
 
     func restartProgram(_ body: Record<API.ProgramName>, _ call: AdminCall) async throws -> Record<API.Program> {
-        let program = try await proxy.restartProgram(body.origin)
+        let program = try await proxy.programs.restart(body.origin)
         call.note.add(target: program.origin, after: "restarted")
         return Self.program(program)
     }

@@ -4,7 +4,7 @@ import Reactor
 
 // Sessions are each node's own: what they lay over a profile is in the memory of one Shunt.
 extension AdminHandler {
-    func listSessions() -> Record<API.Sessions> { Record { $0.sessions = proxy.sessions.map(session) } }
+    func listSessions() -> Record<API.Sessions> { Record { $0.sessions = proxy.sessions.list.map(session) } }
 
     func startSession(_ body: Record<API.SessionWish>, _ call: AdminCall) async throws -> Record<API.Session> {
         var wish = SessionWish()
@@ -20,7 +20,7 @@ extension AdminHandler {
             throw AdminRefusal(400, "\"name\" is too long", advice: "Give up to 200 bytes.")
         }
         if let name = body.network { wish.network = try network(named: name) }
-        let status = try await proxy.startSession(wish)
+        let status = try await proxy.sessions.start(wish)
         call.note.add(target: status.session.id, after: "over \(status.session.profile)")
         return session(status)
     }
@@ -29,18 +29,18 @@ extension AdminHandler {
 
     func endSession(_ call: AdminCall) async throws -> Record<API.EndedSession> {
         let id = try own(call).session.id
-        try await proxy.endSession(id)
+        try await proxy.sessions.end(id)
         return Record { $0.ended = id }
     }
 
     func listSessionRoutes(_ call: AdminCall) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        return Self.record(try proxy.routes(ofSession: id))
+        return Self.record(try proxy.sessions.routes(of: id))
     }
 
     func addSessionRoutes(_ call: AdminCall) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        let routes = try proxy.addRoutes(call.request.body, toSession: id, isTrusted: call.caller.may(.admin))
+        let routes = try proxy.sessions.addRoutes(call.request.body, to: id, isTrusted: call.caller.may(.admin))
         call.note.add(after: routes.map(\.route.label).joined(separator: ", "))
         return Self.record(routes)
     }
@@ -49,7 +49,7 @@ extension AdminHandler {
         _ query: Record<API.SessionRouteName>, _ call: AdminCall
     ) throws -> Record<API.SessionRoutes> {
         let id = try own(call).session.id
-        try proxy.removeRoutes(query.name, ofSession: id)
+        try proxy.sessions.removeRoutes(query.name, of: id)
         call.note.add(after: query.name.map { "without \($0)" } ?? "without routes")
         return try listSessionRoutes(call)
     }
@@ -101,7 +101,7 @@ extension AdminHandler {
 
     /// The session that the path names, which only its user and those who may do everything use.
     func own(_ call: AdminCall) throws -> SessionStatus {
-        let status = try proxy.session(call.segment)
+        let status = try proxy.sessions.status(of: call.segment)
         guard status.session.user == call.caller.user || call.caller.may(.admin) else {
             throw AdminRefusal(
                 403, "the session \(call.segment) is \(status.session.user ?? Caller.ownerName)'s",

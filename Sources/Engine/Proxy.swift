@@ -208,7 +208,7 @@ public final class Proxy: Sendable {
         shared.attachments.onEnd { [workers] attachment, _ in
             for worker in workers { Task { await worker.detach(attachment) } }
         }
-        await startOwnPrograms()
+        await programs.startOwn()
         startReflecting()
     }
 
@@ -237,7 +237,7 @@ public final class Proxy: Sendable {
         let environment = try activeEnvironment.replace(with: library)
         shared.kept.keepOnly(environment.keptGroups)
         mocks.tokens.keepOnly(environment.tokens)
-        replacePrograms(environment)
+        programs.follow(environment)
         mocks.reflections.didReplace(now: loopClock())
         // Tunnels that are open are judged again.
         for worker in workers { Task { await worker.takeOver() } }
@@ -315,7 +315,7 @@ public final class Proxy: Sendable {
         guard let library = profiles?.library, let worker = workers.first else { return [] }
         let targets = ProbeTarget.list(library)
         let wanted = profile.map { name in targets.filter { $0.profiles.contains(name) } } ?? targets
-        return await worker.probe(wanted).map(explained)
+        return await worker.probe(wanted).map(programs.explained)
     }
 
     /// Stops accepting and lets exchanges in flight finish; returns when all connections are closed.

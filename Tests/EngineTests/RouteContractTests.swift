@@ -119,8 +119,8 @@ import Testing
         let port = proxy.addresses[0].port
         var field = ""
         if let sessionRoutes {
-            let session = try await proxy.startSession(SessionWish()).session
-            _ = try proxy.addRoutes(Array(sessionRoutes.utf8), toSession: session.id, isTrusted: true)
+            let session = try await proxy.sessions.start(SessionWish()).session
+            _ = try proxy.sessions.addRoutes(Array(sessionRoutes.utf8), to: session.id, isTrusted: true)
             field = "Shunt-Session: \(session.id)\r\n"
         }
         try await blocking { [field] in

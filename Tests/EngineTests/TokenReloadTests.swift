@@ -36,13 +36,13 @@ import Testing
         #expect(try await ask() == "two")
         try harness.proxy.replace(with: try Harness.library(profiles("wrong")))
         #expect(try await ask() == "none")
-        let tokens = harness.proxy.tokens
+        let tokens = harness.proxy.tokens.list
         #expect(tokens.map(\.profile) == ["only", "other"] && tokens.allSatisfy { $0.age != nil })
-        #expect(try harness.proxy.logOut(nil) == ["only", "other"])
-        #expect(try await ask() == "none" && harness.proxy.tokens.allSatisfy { $0.isLoggedOut })
-        _ = try await harness.proxy.logIn("other")
-        #expect(harness.proxy.tokens.map { $0.age == nil } == [true, false])
-        await #expect(throws: LoginFailure.self) { try await harness.proxy.logIn("none") }
+        #expect(try harness.proxy.tokens.logOut(nil) == ["only", "other"])
+        #expect(try await ask() == "none" && harness.proxy.tokens.list.allSatisfy { $0.isLoggedOut })
+        _ = try await harness.proxy.tokens.logIn("other")
+        #expect(harness.proxy.tokens.list.map { $0.age == nil } == [true, false])
+        await #expect(throws: LoginFailure.self) { try await harness.proxy.tokens.logIn("none") }
         await harness.stop()
         await inner.stop()
     }

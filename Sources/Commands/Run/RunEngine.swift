@@ -41,7 +41,7 @@ struct RunEngine: Sendable {
     func waitForOrigins(of profile: String, nanoseconds: UInt64) async throws {
         let end = Instant.now().after(nanoseconds)
         while true {
-            await proxy.startPrograms(of: profile)
+            await proxy.programs.start(of: profile)
             let failed = await proxy.probe(profile).filter { $0.failure != nil || $0.note != nil }
             guard let first = failed.first else { return }
             guard Instant.now() < end else {
