@@ -159,8 +159,7 @@ package struct AdminClient: Sendable {
         if let value = try? JSONReader.read(content, dialect: .strict) { return value }
         let lines = String(decoding: content, as: UTF8.self).split(separator: "\n")
         guard isRefusal, lines.count > 1, lines[1].hasPrefix("shunt: ") else { return nil }
-        var writer = JSONWriter()
-        writer.object { $0.member("detail", String(lines[1].dropFirst("shunt: ".utf8.count))) }
-        return try? JSONReader.read(writer.bytes, dialect: .strict)
+        let json = JSONWriter.object { $0.member("detail", String(lines[1].dropFirst("shunt: ".utf8.count))) }
+        return try? JSONReader.read(json, dialect: .strict)
     }
 }

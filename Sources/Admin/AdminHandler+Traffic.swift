@@ -11,12 +11,10 @@ extension AdminHandler {
         let cursor = try TrafficCursor(query)
         let body = try await desk().read { reader in
             let page = try TrafficSearch(reader, filter).page(cursor.order, limit: limit)
-            var writer = JSONWriter()
-            writer.object { object in
+            return JSONWriter.object { object in
                 object.objects("exchanges", page) { $1.write(to: &$0) }
                 object.member("next", page.count == limit ? page.last.map { cursor.text(behind: $0.id) } : nil)
             }
-            return writer.bytes
         }
         return .json(200, body)
     }
@@ -48,9 +46,7 @@ extension AdminHandler {
         let (filter, grouping, limit) = (try TrafficFilter(query: query.filter), query.by, query.limit)
         let body = try await desk().read { reader in
             let statistics = try TrafficSearch(reader, filter).statistics(by: grouping, limit: limit)
-            var writer = JSONWriter()
-            writer.object { statistics.write(by: grouping, storeBytes: reader.fileSize(), to: &$0) }
-            return writer.bytes
+            return JSONWriter.object { statistics.write(by: grouping, storeBytes: reader.fileSize(), to: &$0) }
         }
         return .json(200, body)
     }

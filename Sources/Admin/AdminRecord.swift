@@ -40,13 +40,14 @@ public struct AdminRecord: Sendable {
     }
 
     var json: [UInt8] {
-        var writer = JSONWriter(style: .pretty)
-        writer.object([
-            "port": port, "pid": pid, "urls": urls, "pages": pages, "admin": "http://127.0.0.1:\(adminPort)",
-            "adminPort": adminPort, "token": token, "profilesDirectory": profilesDirectory, "store": store,
-            "authority": authority, "networkHosts": networkHosts,
-        ])
-        return writer.bytes + [UInt8(ascii: "\n")]
+        let json = JSONWriter.object(
+            .pretty,
+            [
+                "port": port, "pid": pid, "urls": urls, "pages": pages, "admin": "http://127.0.0.1:\(adminPort)",
+                "adminPort": adminPort, "token": token, "profilesDirectory": profilesDirectory, "store": store,
+                "authority": authority, "networkHosts": networkHosts,
+            ])
+        return json + [UInt8(ascii: "\n")]
     }
 
     init?(json bytes: [UInt8]) {

@@ -7,9 +7,7 @@ extension HandledResponse {
     static func json(
         _ status: Int, fields: [(name: String, value: String)] = [], _ members: (inout JSONWriter) -> Void
     ) -> HandledResponse {
-        var writer = JSONWriter()
-        writer.object(members)
-        return json(status, writer.bytes, fields: fields)
+        return json(status, JSONWriter.object(members), fields: fields)
     }
 
     /// No cache may keep a response, and no browser may sniff another type.
@@ -36,8 +34,7 @@ extension HandledResponse {
 
     /// A problem with additional members (RFC 9457).
     static func refusal(_ refusal: AdminRefusal, _ members: (inout JSONWriter) -> Void = { _ in }) -> HandledResponse {
-        var writer = JSONWriter()
-        writer.object { object in
+        let problem = JSONWriter.object { object in
             object.member("title", "\(reasonPhrase(for: refusal.status))")
             object.member("status", refusal.status)
             object.member("detail", refusal.message)
@@ -46,7 +43,7 @@ extension HandledResponse {
             if let column = refusal.column { object.member("column", column) }
             members(&object)
         }
-        return json(refusal.status, writer.bytes, type: "application/problem+json", fields: refusal.fields)
+        return json(refusal.status, problem, type: "application/problem+json", fields: refusal.fields)
     }
 }
 

@@ -60,8 +60,7 @@ public final class DeviceFile: Sendable {
     public func finish() { queue.sync {} }
 
     private static func json(_ devices: [Device], _ choices: [String: String], _ apps: [String: String]) -> [UInt8] {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { object in
+        let json = JSONWriter.object(.pretty) { object in
             object.objects("devices", devices) { object, device in
                 object.members(["name": device.name, "address": device.address?.host])
                 object.member("tokenSHA256", device.token.map { Hex.text($0.bytes) })
@@ -77,7 +76,7 @@ public final class DeviceFile: Sendable {
                 }
             }
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return json + [UInt8(ascii: "\n")]
     }
 
     private static func device(_ value: JSONValue) -> Device? {

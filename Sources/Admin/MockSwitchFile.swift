@@ -21,12 +21,11 @@ public struct MockSwitchFile: Sendable {
     }
 
     public func write(_ switches: MockSwitches) throws(FileFailure) {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { object in
+        let json = JSONWriter.object(.pretty) { object in
             object.array("mocks", switches.write)
         }
         try Files.makeDirectory(directory, mode: 0o700)
-        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)
+        try Files.write(json + [UInt8(ascii: "\n")], to: path, mode: 0o600)
     }
 }
 

@@ -20,9 +20,10 @@ public struct RunningList: Sendable {
     public func add(_ record: AdminRecord) throws(FileFailure) {
         try Files.makeDirectory(Path.directory(of: directory), mode: 0o700)
         try Files.makeDirectory(directory, mode: 0o700)
-        var writer = JSONWriter()
-        writer.object(["pid": record.pid, "port": record.port, "profilesDirectory": record.profilesDirectory])
-        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path(record.pid), mode: 0o600)
+        let json = JSONWriter.object([
+            "pid": record.pid, "port": record.port, "profilesDirectory": record.profilesDirectory,
+        ])
+        try Files.write(json + [UInt8(ascii: "\n")], to: path(record.pid), mode: 0o600)
     }
 
     public func contains(_ record: AdminRecord) -> Bool { Files.exists(path(record.pid)) }

@@ -10,8 +10,7 @@ extension ClusterState {
     static let revisions: ClosedRange<Int64> = 0...(1 << 53)
 
     public var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.members(["version": Self.version, "active": active])
             object.array("unlocked") { array in
                 for entry in unlocked { array.object(entry.write) }
@@ -26,7 +25,6 @@ extension ClusterState {
             object.array("mocks") { array in for mock in mocks { array.object(mock.write) } }
             object.array("networks") { array in for network in networks { array.object(network.write) } }
         }
-        return writer.bytes
     }
 
     /// Reads a document strictly: other programs may write into the database, too.

@@ -82,11 +82,7 @@ package struct Suggestions {
         return try traffic.check(one).allSatisfy { $0.mismatches.isEmpty }
     }
 
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.value(text)
-        return writer.text
-    }
+    private static func quoted(_ text: String) -> String { JSONWriter.text(of: text) }
 
     private static func filter(_ text: String) throws(CheckFailure) -> FilterText {
         do { return try FilterText(text) } catch { throw CheckFailure(description: "\(error)") }

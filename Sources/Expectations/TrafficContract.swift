@@ -75,8 +75,7 @@ package struct TrafficContract {
     }
 
     package var json: [UInt8] {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { root in
+        let json = JSONWriter.object(.pretty) { root in
             root.member("openapi", "3.1.0")
             root.object("info", ["title": "Recorded traffic", "version": "1"])
             root.array("servers") { array in
@@ -92,7 +91,7 @@ package struct TrafficContract {
                 }
             }
         }
-        return writer.bytes + [0x0A]
+        return json + [0x0A]
     }
 
     private static func write(_ operation: Operation, _ path: String, to object: inout JSONWriter) {

@@ -88,9 +88,7 @@ extension GraphQLValue {
         case .bool(let flag): return flag ? "true" : "false"
         case .null: return "null"
         case .string(let text):
-            var writer = JSONWriter()
-            writer.value(text)
-            return writer.text
+            return JSONWriter.text(of: text)
         case .list(let items): return "[\(items.map(\.text).joined(separator: ", "))]"
         case .object(let members):
             if members.isEmpty { return "{}" }

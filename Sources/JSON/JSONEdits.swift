@@ -5,9 +5,7 @@ public struct JSONLiteral: Hashable, Sendable {
 
     public init(_ value: JSONValue) {
         self.value = value
-        var writer = JSONWriter()
-        writer.value(value)
-        text = writer.bytes
+        text = JSONWriter.bytes(of: value)
     }
 
     public static func == (left: JSONLiteral, right: JSONLiteral) -> Bool { left.text == right.text }

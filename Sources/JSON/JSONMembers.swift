@@ -30,6 +30,32 @@ extension JSONWriter {
     /// Members of the object that is being written.
     public mutating func members(_ members: JSONMembers) { members.write(to: &self) }
 
+    /// A value as a text of its own.
+    public static func text(of value: some JSONWritable) -> String { String(decoding: bytes(of: value), as: UTF8.self) }
+
+    /// The same as bytes.
+    public static func bytes(of value: some JSONWritable) -> [UInt8] {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return writer.bytes
+    }
+
+    /// An object as a text of its own.
+    public static func object(_ style: Style, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter(style: style)
+        writer.object(members)
+        return writer.bytes
+    }
+
+    /// The same of members that are a literal.
+    public static func object(_ style: Style, _ members: JSONMembers) -> [UInt8] { object(style, members.write) }
+
+    /// The same in the compact style.
+    public static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] { object(.compact, members) }
+
+    /// The same of a literal.
+    public static func object(_ members: JSONMembers) -> [UInt8] { object(.compact, members.write) }
+
     /// An object that has these members alone.
     public mutating func object(_ members: JSONMembers) { object(members.write) }
 

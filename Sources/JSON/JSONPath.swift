@@ -92,8 +92,6 @@ public struct JSONPath: Hashable, Sendable {
         let isPlain =
             !key.isEmpty && key.utf8.allSatisfy { $0 == 0x5F || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
         guard !isPlain else { return "\(path).\(key)" }
-        var writer = JSONWriter()
-        writer.value(key)
-        return "\(path)[\(writer.text)]"
+        return "\(path)[\(JSONWriter.text(of: key))]"
     }
 }

@@ -23,9 +23,7 @@ package struct Record<Table: Members>: MemberValue {
 
     /// An object that a writer of another module writes.
     static func written(by members: (inout JSONWriter) -> Void) -> Record {
-        var writer = JSONWriter()
-        writer.object(members)
-        return Record(json: writer.bytes) ?? .blank
+        return Record(json: JSONWriter.object(members)) ?? .blank
     }
 
     package subscript<Value: MemberValue>(dynamicMember path: KeyPath<Table, Member<Value>>) -> Value {

@@ -31,8 +31,7 @@ public struct ClusterFile: Sendable {
     }
 
     public func write(_ state: ClusterState?, waitingLocks: [String]) throws(FileFailure) {
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             if let state {
                 object.key("state")
                 object.raw(state.withoutEnds.json)
@@ -40,6 +39,6 @@ public struct ClusterFile: Sendable {
             object.member("waitingLocks", waitingLocks)
         }
         try Files.makeDirectory(directory, mode: 0o700)
-        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)
+        try Files.write(json + [UInt8(ascii: "\n")], to: path, mode: 0o600)
     }
 }

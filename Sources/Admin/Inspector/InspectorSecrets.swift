@@ -30,11 +30,10 @@ extension InspectorSecrets {
         let path = directory + "/inspector.json"
         if let secrets = read(path) { return secrets }
         let secrets = InspectorSecrets()
-        var writer = JSONWriter(style: .pretty)
-        writer.object(["cookie": secrets.cookie.text, "key": secrets.key.text])
+        let json = JSONWriter.object(.pretty, ["cookie": secrets.cookie.text, "key": secrets.key.text])
         // Where it cannot be written, a login lasts until Shunt ends.
         try? Files.makeDirectory(directory, mode: 0o700)
-        try? Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600)
+        try? Files.write(json + [UInt8(ascii: "\n")], to: path, mode: 0o600)
         return secrets
     }
 

@@ -117,11 +117,10 @@ public struct TokenFile: Sendable {
     }
 
     private func write(_ tokens: [UserToken]) throws(TokenFailure) {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { object in
+        let json = JSONWriter.object(.pretty) { object in
             object.objects("tokens", tokens) { $1.write(to: &$0) }
         }
-        do throws(FileFailure) { try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o600) } catch {
+        do throws(FileFailure) { try Files.write(json + [UInt8(ascii: "\n")], to: path, mode: 0o600) } catch {
             throw .file(error)
         }
     }

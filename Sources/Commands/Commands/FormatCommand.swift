@@ -26,7 +26,6 @@ extension Command {
 
 /// What `shunt fmt` does.
 enum FormatCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.operands.contains("-") { return try filter(arguments) }
         let isCheck = arguments.has("check")
@@ -40,11 +39,9 @@ enum FormatCommand {
             }
         }
         if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("changed", changed)
-                    object.array("problems") { array in for problem in problems { problem.write(to: &array) } }
-                }
+            Terminal.outObject { object in
+                object.member("changed", changed)
+                object.array("problems") { array in for problem in problems { problem.write(to: &array) } }
             }
         } else {
             Terminal.out(changed.map { $0 + "\n" }.joined())

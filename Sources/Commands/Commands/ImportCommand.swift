@@ -33,7 +33,6 @@ enum ImportCommand {
     private static let days = StoreSettings().ageLimit / 86_400
     private static let maxShown = 20
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         let descriptor = try opened(name)
@@ -105,15 +104,13 @@ enum ImportCommand {
     }
 
     private static func writeJSON(_ archive: HARImport, _ problems: [HARProblem], _ path: String) {
-        Terminal.out { json in
-            json.object { object in
-                object.members(["store": path, "imported": archive.count])
-                object.objects("problems", problems) { one, problem in
-                    one.member("line", problem.line)
-                    one.member("column", problem.column)
-                    one.member("entry", problem.entry)
-                    one.member("message", problem.message)
-                }
+        Terminal.outObject { object in
+            object.members(["store": path, "imported": archive.count])
+            object.objects("problems", problems) { one, problem in
+                one.member("line", problem.line)
+                one.member("column", problem.column)
+                one.member("entry", problem.entry)
+                one.member("message", problem.message)
             }
         }
     }

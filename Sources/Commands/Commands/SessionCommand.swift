@@ -117,9 +117,7 @@ enum SessionCommand {
     private static func expectations(_ text: String) throws -> [JSONValue] {
         let path = Path.absolute(text)
         guard Files.isRegular(path) else {
-            var writer = JSONWriter()
-            writer.value(text)
-            return [try JSONReader.read(writer.bytes, dialect: .strict)]
+            return [try JSONReader.read(JSONWriter.bytes(of: text), dialect: .strict)]
         }
         let value = try JSONReader.read(try read(text))
         return value["expect"]?.array ?? value.array ?? [value]

@@ -53,9 +53,7 @@ enum StatusProbe {
 
     private static func text(_ milliseconds: Double?) -> String {
         guard let milliseconds else { return "-" }
-        var writer = JSONWriter()
-        writer.value(milliseconds)
-        return writer.text
+        return JSONWriter.text(of: milliseconds)
     }
 
     private static func trust(_ origin: Record<API.Probe>) -> String {

@@ -27,11 +27,10 @@ struct DemoOrigin: Sendable {
         let name: String
 
         func response(_ request: HandledRequest) async -> HandledResponse {
-            var writer = JSONWriter()
-            writer.object(["hello": "from \(name)", "method": request.method, "path": request.target])
+            let json = JSONWriter.object(["hello": "from \(name)", "method": request.method, "path": request.target])
             return HandledResponse(
                 status: 200, fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-                body: writer.bytes + [UInt8(ascii: "\n")])
+                body: json + [UInt8(ascii: "\n")])
         }
     }
 }

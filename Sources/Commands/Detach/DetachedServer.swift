@@ -21,9 +21,8 @@ struct DetachedServer {
     /// that has said that nothing runs.
     func tell(_ started: Started) -> DetachedLog {
         let log = formerPort == nil ? DetachedLog(log, port: started.port) : DetachedLog(path: log)
-        var writer = JSONWriter()
-        writer.object(["pid": Int(getpid()), "port": started.port, "log": log.path])
-        if !Files.writeAll(writer.bytes + [UInt8(ascii: "\n")], to: DetachedProcess.telling) { kill(getpid(), SIGTERM) }
+        let json = JSONWriter.object(["pid": Int(getpid()), "port": started.port, "log": log.path])
+        if !Files.writeAll(json + [UInt8(ascii: "\n")], to: DetachedProcess.telling) { kill(getpid(), SIGTERM) }
         close(DetachedProcess.telling)
         return log
     }

@@ -34,7 +34,6 @@ extension Command {
 enum HostsCommand {
     static let usualFile = "/etc/hosts"
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let path = arguments.text("file").map { Path.absolute($0) } ?? usualFile
         let word = arguments.operands.first
@@ -63,19 +62,17 @@ enum HostsCommand {
         // Also those that profiles no longer have.
         let all = wanted.hosts + present.filter { !wanted.hosts.contains($0) }
         if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("file", path)
-                    object.objects("hosts", all) { object, host in
-                        object.member("host", host)
-                        object.member("wanted", wanted.hosts.contains(host))
-                        object.member("inBlock", present.contains(host))
-                        object.member("otherAddresses", file.others(naming: host).map(\.address))
-                    }
-                    object.array("leftOut") { array in
-                        for (host, reason) in wanted.left {
-                            array.object(["host": host, "reason": reason])
-                        }
+            Terminal.outObject { object in
+                object.member("file", path)
+                object.objects("hosts", all) { object, host in
+                    object.member("host", host)
+                    object.member("wanted", wanted.hosts.contains(host))
+                    object.member("inBlock", present.contains(host))
+                    object.member("otherAddresses", file.others(naming: host).map(\.address))
+                }
+                object.array("leftOut") { array in
+                    for (host, reason) in wanted.left {
+                        array.object(["host": host, "reason": reason])
                     }
                 }
             }
@@ -142,13 +139,11 @@ enum HostsCommand {
     ) {
         let (removed, added) = isChanged ? (before.block, after.block) : ([], [])
         if arguments.has("json") {
-            Terminal.out { writer in
-                writer.object { object in
-                    object.member("file", path)
-                    object.member("changed", isChanged && !arguments.has("dry-run"))
-                    object.member("removed", removed)
-                    object.member("added", added)
-                }
+            Terminal.outObject { object in
+                object.member("file", path)
+                object.member("changed", isChanged && !arguments.has("dry-run"))
+                object.member("removed", removed)
+                object.member("added", added)
             }
             return
         }

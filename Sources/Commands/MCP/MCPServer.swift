@@ -127,14 +127,12 @@ package struct MCPServer {
     }
 
     private static func result(of call: MCPResult) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { object in
+        return JSONWriter.object { object in
             object.array("content") { array in
                 array.object(["type": "text", "text": call.text])
             }
             object.member("isError", call.isError)
         }
-        return json.bytes
     }
 
     private static func response(_ id: JSONValue, _ result: [UInt8]) -> [UInt8] {
@@ -216,14 +214,12 @@ package struct MCPServer {
     }
 
     private static func message(_ id: JSONValue?, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { object in
+        return JSONWriter.object { object in
             object.member("jsonrpc", "2.0")
             object.key("id")
             if let id { object.value(id) } else { object.null() }
             members(&object)
         }
-        return json.bytes
     }
 }
 

@@ -70,6 +70,9 @@ package enum Terminal {
         write(writer.bytes + [UInt8(ascii: "\n")], to: 1)
     }
 
+    /// The same of an object.
+    static func outObject(_ members: (inout JSONWriter) -> Void) { out { $0.object(members) } }
+
     /// What comes on standard input; nil, with `errno`, if it cannot be read.
     ///
     /// What is longer than `limit` is cut some bytes behind it.

@@ -23,12 +23,11 @@ final class PushDeadTokens {
     /// - Parameter timestamp: of 410, in milliseconds since 1970.
     func add(_ token: String, _ reason: String, timestamp: Int64?) {
         guard descriptor != nil else { return }
-        var writer = JSONWriter()
-        writer.object {
+        let json = JSONWriter.object {
             $0.members(["token": token, "reason": reason])
             if let timestamp { $0.member("timestamp", timestamp) }
         }
-        waiting += writer.bytes + [UInt8(ascii: "\n")]
+        waiting += json + [UInt8(ascii: "\n")]
     }
 
     func flush() throws {

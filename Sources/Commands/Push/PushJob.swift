@@ -54,9 +54,7 @@ struct PushTemplate {
                     throw UsageError(
                         "the payload is \(member.value.kindName)", advice: "Give an object: {\"aps\": {…}}.")
                 }
-                var writer = JSONWriter()
-                writer.value(member.value)
-                merged.payload = writer.bytes
+                merged.payload = JSONWriter.bytes(of: member.value)
             default:
                 throw UsageError(
                     "“\(member.key)” is unknown",

@@ -99,9 +99,7 @@ extension PushSend {
 
     private static func payload(_ arguments: Arguments) throws -> [UInt8]? {
         if let text = arguments.text("alert") {
-            var writer = JSONWriter()
-            writer.object { $0.object("aps") { $0.member("alert", text) } }
-            return writer.bytes
+            return JSONWriter.object { $0.object("aps") { $0.member("alert", text) } }
         }
         guard let path = arguments.text("payload") else { return nil }
         let bytes = try UsageError.of(advice: "Give a file with a JSON object under --payload.") {

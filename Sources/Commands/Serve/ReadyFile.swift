@@ -7,12 +7,11 @@ struct ReadyFile: Sendable {
     let path: String
 
     func write(_ started: Started) throws(FileFailure) {
-        var writer = JSONWriter()
-        writer.object([
+        let json = JSONWriter.object([
             "pid": started.facts.pid, "port": started.port, "host": started.host, "urls": started.facts.urls,
             "pages": started.facts.pageURLs, "admin": "http://" + started.admin, "profile": started.profile,
         ])
-        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: path, mode: 0o644)
+        try Files.write(json + [UInt8(ascii: "\n")], to: path, mode: 0o644)
     }
 
     /// Nothing happens to a pipe or a device.

@@ -88,8 +88,7 @@ struct RestartState: Sendable {
     }
 
     func write(to directory: String) throws(FileFailure) {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { object in
+        let json = JSONWriter.object(.pretty) { object in
             object.members([
                 "pid": Int(pid), "port": port, "adminPort": adminPort, "pagesPort": pagesPort.map(Int.init),
                 "profile": profile, "digest": digest,
@@ -109,7 +108,7 @@ struct RestartState: Sendable {
                 }
             }
         }
-        try Files.write(writer.bytes + [UInt8(ascii: "\n")], to: Self.path(port, directory), mode: 0o600)
+        try Files.write(json + [UInt8(ascii: "\n")], to: Self.path(port, directory), mode: 0o600)
     }
 
     /// Removes the file, unless another process has written it.

@@ -4,8 +4,7 @@ import JSON
 extension ExpectationReport {
     /// For programs; the names are described in docs/expectations.md.
     package var json: [UInt8] {
-        var writer = JSONWriter(style: .pretty)
-        writer.object { object in
+        let json = JSONWriter.object(.pretty) { object in
             object.members(["met": failed.isEmpty, "exchanges": exchanges])
             object.objects("expectations", results) { one, result in
                 one.member("name", result.expectation.name)
@@ -18,7 +17,7 @@ extension ExpectationReport {
                 if !result.notes.isEmpty { one.member("notes", result.notes) }
             }
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return json + [UInt8(ascii: "\n")]
     }
 
     private func write(_ mismatch: Mismatch, to object: inout JSONWriter) {

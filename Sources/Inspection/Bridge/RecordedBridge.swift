@@ -72,8 +72,7 @@ public struct RecordedBridge: Sendable {
 
     /// A contract with one case for each message, or one alone if all calls of a handler gave the same.
     public var contract: [UInt8] {
-        var writer = JSONWriter()
-        writer.object {
+        return JSONWriter.object {
             write("webkit", handlers.filter { $0.object == "webkit" }, into: &$0)
             let objects = handlers.map(\.object).filter { $0 != "webkit" && !$0.isEmpty }
             if !objects.isEmpty {
@@ -85,7 +84,6 @@ public struct RecordedBridge: Sendable {
             }
             write("prompt", handlers.filter(\.object.isEmpty), into: &$0)
         }
-        return writer.bytes
     }
 
     private func write(
@@ -126,9 +124,5 @@ public struct RecordedBridge: Sendable {
         return tree
     }
 
-    private static func text(_ value: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        return writer.text
-    }
+    private static func text(_ value: JSONValue) -> String { JSONWriter.text(of: value) }
 }

@@ -141,9 +141,7 @@ private struct JSONComparison {
     }
 
     private static func text(_ value: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        let text = writer.text
+        let text = JSONWriter.text(of: value)
         return text.count > maxShown ? text.prefix(maxShown) + "…" : text
     }
 }

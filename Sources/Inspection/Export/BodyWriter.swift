@@ -95,8 +95,6 @@ private struct StringEncoder {
     mutating func finish() -> [UInt8] { isText ? Self.escaped(held[...]) : base64.finish() }
 
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(String(decoding: bytes, as: UTF8.self))
-        return Array(writer.bytes.dropFirst().dropLast())
+        return Array(JSONWriter.bytes(of: String(decoding: bytes, as: UTF8.self)).dropFirst().dropLast())
     }
 }

@@ -47,10 +47,9 @@ enum GraphQLText {
             !names.contains(member.key) && !member.value.isNull && member.value.object?.isEmpty != true
         }
         guard !members.isEmpty else { return }
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             for member in members { object.member(member.key, member.value) }
         }
-        _ = JSONLayout.render(writer.bytes[...], isCut: false, to: sink)
+        _ = JSONLayout.render(json[...], isCut: false, to: sink)
     }
 }

@@ -19,14 +19,13 @@ public struct MessageLine: Sendable {
         switch format {
         case .text(let color), .terminal(_, let color, _): append(message, of: exchange, color, to: &line)
         case .json:
-            var writer = JSONWriter()
-            writer.object { object in
+            let json = JSONWriter.object { object in
                 object.member("exchange", exchange)
                 object.member("number", message.number)
                 object.member("time", JSONLine.timestamp(message.facts.time))
                 message.write(to: &object)
             }
-            line.append(contentsOf: writer.bytes)
+            line.append(contentsOf: json)
             line.append(UInt8(ascii: "\n"))
         }
     }

@@ -102,9 +102,7 @@ extension ExplainedRequest {
     /// As recordings are searched for it, with the fields that they go by.
     func asked(_ names: [String]) -> AskedRequest {
         let body = json.map { json in
-            var writer = JSONWriter()
-            writer.value(json)
-            return writer.bytes
+            return JSONWriter.bytes(of: json)
         }
         let hasBody = method != "GET" && method != "HEAD"
         let isWebSocket = value(of: "upgrade")?.lowercased() == "websocket"

@@ -25,8 +25,8 @@ struct ValueKind<Value>: Sendable {
     /// The value under a key; nil after a report.
     func read(_ member: JSONMember, _ fields: Fields) -> Value? {
         if let value = parse(member.value) { return value }
-        return fields.reporter.refuse(
-            member.value.position, "\"\(member.key)\" is \(spelling(member.value))", expected: expected,
+        return fields.refuse(
+            member.value, "\"\(member.key)\" is \(spelling(member.value))", expected: expected,
             hint: hint(member.value))
     }
 }
@@ -34,9 +34,7 @@ struct ValueKind<Value>: Sendable {
 /// A value as it is in the file, for messages: in one line, and not too long.
 func spelling(_ value: JSONValue) -> String {
     guard let text = value.string else { return value.number?.text ?? value.bool.map { "\($0)" } ?? value.kindName }
-    var writer = JSONWriter()
-    writer.value(text.count > 80 ? text.prefix(80) + "…" : text)
-    return writer.text
+    return JSONWriter.text(of: text.count > 80 ? text.prefix(80) + "…" : text)
 }
 
 /// Members of JSON Schemas.

@@ -108,9 +108,7 @@ package struct OriginProfiles: Sendable {
     }
 
     private func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.value(text)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: JSONWriter.bytes(of: text), as: UTF8.self)
     }
 }
 

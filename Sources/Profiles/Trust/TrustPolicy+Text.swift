@@ -96,7 +96,5 @@ private func object(_ members: [(String, String)]) -> String {
 private func list(_ texts: ArraySlice<String>) -> String { "[" + texts.map(quoted).joined(separator: ", ") + "]" }
 
 private func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.value(text)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return String(decoding: JSONWriter.bytes(of: text), as: UTF8.self)
 }

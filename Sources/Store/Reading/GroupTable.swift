@@ -23,15 +23,6 @@ package struct GroupTable {
         var responseBytes: Int64 = 0
         var times = TimeHistogram()
 
-        mutating func add(_ row: Row) {
-            count += 1
-            if row.isFailed { failed += 1 }
-            if row.hasErrors { errors += 1 }
-            requestBytes = requestBytes.addingReportingOverflow(row.requestBytes).partialValue
-            responseBytes = responseBytes.addingReportingOverflow(row.responseBytes).partialValue
-            if let time = row.time { times.add(time) }
-        }
-
         func group(_ name: String?) -> TrafficGroup {
             TrafficGroup(
                 name: name, count: count, failed: failed, errors: errors, requestBytes: requestBytes,
@@ -49,9 +40,9 @@ package struct GroupTable {
     package init() {}
 
     package mutating func add(_ name: String?, _ row: Row) {
-        let isTooMany = groups.count >= Self.limit && groups[name] == nil
-        groups[isTooMany ? nil : name, default: Sums()].add(row)
-        sums.add(row)
+        add(
+            name, count: 1, failed: row.isFailed ? 1 : 0, errors: row.hasErrors ? 1 : 0, requestBytes: row.requestBytes,
+            responseBytes: row.responseBytes, step: row.time.map { TimeHistogram.step(max(0, $0)) })
     }
 
     /// Adds rows of one name that took about the same time.

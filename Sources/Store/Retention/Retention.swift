@@ -29,8 +29,6 @@ final class Retention {
     private let contexts: SQLiteStatement
     private let certificates: SQLiteStatement
     let erasing: LogErasing
-    private let pageCount: SQLiteStatement
-    private let freeCount: SQLiteStatement
 
     init(_ connection: SQLiteConnection, _ settings: StoreSettings) throws(StoreFailure) {
         self.connection = connection
@@ -58,8 +56,6 @@ final class Retention {
             "entry WHERE exchange = ? AND message + messages <= ? AND kinds = \(FrameSection.Kinds.messages.rawValue)"
         messages = try connection.prepare("SELECT frame FROM \(old)")
         noMessages = try connection.prepare("DELETE FROM \(old)")
-        pageCount = try connection.prepare("PRAGMA page_count")
-        freeCount = try connection.prepare("PRAGMA freelist_count")
     }
 
     /// One small transaction at most.
@@ -68,8 +64,8 @@ final class Retention {
     func step(now: Int64, written: Int64, isIdle: Bool) throws(StoreFailure) -> Step {
         var step = Step()
         let limit = max(Self.minimum, written.addingReportingOverflow(written).partialValue)
-        let free = try number(freeCount)
-        step.size = (try number(pageCount) - free) * pageSize
+        let free = try connection.integer("PRAGMA freelist_count") ?? 0
+        step.size = ((try connection.integer("PRAGMA page_count") ?? 0) - free) * pageSize
         let (age, isEternal) = ageLimit.multipliedReportingOverflow(by: 1_000_000)
         var victims: [Int64] = []
         // The number of pages that must become free.
@@ -169,7 +165,7 @@ final class Retention {
                 }
                 if !leavesNothing { try frames.finish(leavesNothing: false) }
                 removed = some.endIndex
-                if try number(freeCount) >= enough { break }
+                if try connection.integer("PRAGMA freelist_count") ?? 0 >= enough { break }
             }
             if leavesNothing { try frames.finish(leavesNothing: true) }
             if let first = victims[..<removed].min(), let last = victims[..<removed].max() {
@@ -187,10 +183,5 @@ final class Retention {
         var identities: [Int64] = []
         while try statement.step() { identities.append(statement.integer(0) ?? 0) }
         return identities
-    }
-
-    private func number(_ statement: SQLiteStatement) throws(StoreFailure) -> Int64 {
-        defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
 }
