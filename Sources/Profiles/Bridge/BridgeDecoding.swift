@@ -7,8 +7,8 @@ private let sizeLimit = 1 << 20
 func decodeBridge(_ route: Fields) -> BridgeContract? {
     guard let value = route["bridge"] else { return nil }
     guard let name = value.string, !name.isEmpty else {
-        return route.reporter.refuse(
-            value.position, "\"bridge\" is \(value.string == nil ? value.kindName : "empty")",
+        return route.refuse(
+            value, "\"bridge\" is \(value.string == nil ? value.kindName : "empty")",
             expected: "a file like \"bridge.json\"")
     }
     let file = route.reporter.absolute(name)
@@ -49,8 +49,7 @@ struct BridgeDecoder {
     init(_ reporter: Reporter) { self.reporter = reporter }
 
     mutating func contract(_ fields: Fields) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object {
+        return JSONWriter.object {
             $0.member("record", fields.bool("record") ?? false)
             $0.object("webkit") { writer in
                 for member in fields.object("webkit") {
@@ -64,20 +63,19 @@ struct BridgeDecoder {
             $0.key("events")
             events(fields, isTemplate: false, into: &$0)
         }
-        return writer.bytes
     }
 
     private mutating func android(_ fields: Fields, into writer: inout JSONWriter) {
         for object in fields.object("android") {
             guard Self.isName(object.key) else {
                 reporter.report(
-                    object.keyPosition, "\"\(object.key)\" cannot be the name of an object in pages",
-                    expected: "a name like Bank", hint: "pages see it as window.\(object.key)")
+                    object, "\"\(object.key)\" cannot be the name of an object in pages", expected: "a name like Bank",
+                    hint: "pages see it as window.\(object.key)")
                 continue
             }
             guard let methods = object.value.object else {
                 reporter.report(
-                    object.value.position, "the object \"\(object.key)\" is \(object.value.kindName)",
+                    object.value, "the object \"\(object.key)\" is \(object.value.kindName)",
                     expected: "its methods, like { \"version\": { \"reply\": \"7.2\" } }")
                 continue
             }
@@ -107,8 +105,7 @@ struct BridgeDecoder {
 
     private func cases(_ value: JSONValue, _ style: Style, into writer: inout JSONWriter) {
         if value.array?.isEmpty == true {
-            reporter.report(
-                value.position, "\(style.noun) has no case", expected: "at least one, like { \"reply\": 1 }")
+            reporter.report(value, "\(style.noun) has no case", expected: "at least one, like { \"reply\": 1 }")
         }
         writer.array {
             for item in value.array ?? [value] {
@@ -139,7 +136,7 @@ struct BridgeDecoder {
         if let delay = decodeDelay(fields) {
             if style.isSynchronous, delay.max > 10_000_000_000 {
                 reporter.report(
-                    fields["delay"]?.position, "\"delay\" is longer than 10s",
+                    fields["delay"], "\"delay\" is longer than 10s",
                     expected: "at most 10s: the page stands still while it waits for \(style.noun)")
             }
             writer.key("delay")
@@ -178,17 +175,16 @@ struct BridgeDecoder {
         }
         for (key, owner) in [("with", "call"), ("detail", "dispatch"), ("target", "dispatch")] where owner != kind.key {
             guard let member = event.member(key) else { continue }
-            reporter.report(member.keyPosition, "\"\(key)\" beside \"\(kind.key)\"", expected: "it beside \"\(owner)\"")
+            reporter.report(member, "\"\(key)\" beside \"\(kind.key)\"", expected: "it beside \"\(owner)\"")
         }
         if kind.key != "post", kind.value.string?.isEmpty ?? true {
             reporter.report(
-                kind.value.position, "\"\(kind.key)\" is \(spelling(kind.value))",
+                kind.value, "\"\(kind.key)\" is \(spelling(kind.value))",
                 expected: BridgeContract.eventKeys.expected(of: kind.key))
         }
         if let target = event["target"], target.string != "window", target.string != "document" {
             reporter.report(
-                target.position, "\"target\" is \(spelling(target))",
-                expected: BridgeContract.eventKeys.expected(of: "target"))
+                target, "\"target\" is \(spelling(target))", expected: BridgeContract.eventKeys.expected(of: "target"))
         }
         if let with = event["with"], with.array == nil { event.wrongKind("with", with) }
         if let after = decodeDelay(event, "after") {

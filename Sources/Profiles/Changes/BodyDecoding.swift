@@ -25,8 +25,7 @@ func decodeBodyChanges(_ message: Fields) -> BodyChanges? {
         json: json, text: decodeTexts(message) + decodePatterns(message), types: decodeTypes(message))
     let hasOthers = ["merge", "json", "text", "regex"].contains { message[$0] != nil }
     if !hasOthers, let types = message["types"] {
-        message.reporter.report(
-            types.position, "\"types\" without a change of bodies", expected: "json, merge, text or regex beside it")
+        message.report(types, "\"types\" without a change of bodies", expected: "json, merge, text or regex beside it")
     }
     return changes
 }
@@ -37,8 +36,7 @@ private func decodeEdits(_ message: Fields) -> [JSONEdits] {
     guard let value = message["json"] else { return [] }
     let items = value.array ?? [value]
     guard items.count <= maxRules else {
-        message.reporter.report(
-            value.position, "\(items.count) objects under \"json\"", expected: "at most \(maxRules)")
+        message.report(value, "\(items.count) objects under \"json\"", expected: "at most \(maxRules)")
         return []
     }
     return items.compactMap { item in
@@ -49,21 +47,21 @@ private func decodeEdits(_ message: Fields) -> [JSONEdits] {
         edits.append = placed("append", fields)
         edits.increment = placed("increment", fields)
         for member in fields.object("increment") where member.value.number == nil {
-            fields.reporter.report(
-                member.value.position, "\"\(member.key)\" is incremented by \(member.value.kindName)",
+            fields.report(
+                member.value, "\"\(member.key)\" is incremented by \(member.value.kindName)",
                 expected: "a number, which may be negative")
         }
         for (text, place) in fields.texts("remove", one: "a path like \"$.debug\"") {
             guard let path = path(text, place, fields) else { continue }
             if path.steps.isEmpty {
-                fields.reporter.report(
+                fields.report(
                     place, "\"$\" is the whole text, which cannot be removed", expected: "a path like \"$.debug\"")
             } else {
                 edits.remove.append(path)
             }
         }
         if edits.isEmpty, fields.members.allSatisfy({ $0.key == "if" }) {
-            fields.reporter.report(
+            fields.report(
                 fields.place, "an object under \"json\" that changes nothing",
                 expected: "set, remove, append or increment")
         }
@@ -80,7 +78,7 @@ private func placed(_ key: String, _ fields: Fields) -> [JSONEdits.Placed] {
 
 private func path(_ text: String, _ place: JSONPosition, _ fields: Fields) -> JSONPath? {
     if let path = JSONPath(text), path.steps.count <= NestingLimit.values { return path }
-    return fields.reporter.refuse(
+    return fields.refuse(
         place, "\"\(text)\" is no path in JSON",
         expected: "a path like \"$.user.name\", \"$.items[0]\" or \"$.items[*].price\"",
         hint: text.hasPrefix("$") ? "a name with other characters is written [\"like this\"]" : "it begins with `$`")
@@ -98,10 +96,9 @@ private func decodePatterns(_ message: Fields) -> [TextReplacement] {
             return try TextReplacement(pattern: text, by: replacement, limit: maxSteps)
         } catch {
             // Behind the quote; escapes in front of it move it.
-            message.reporter.report(
+            return message.refuse(
                 JSONPosition(offset: place.offset, line: place.line, column: place.column + 1 + error.index),
                 "the regular expression \"\(text)\": \(error.message)", expected: error.expected)
-            return nil
         }
     }
 }
@@ -109,8 +106,7 @@ private func decodePatterns(_ message: Fields) -> [TextReplacement] {
 private func texts(_ key: String, _ message: Fields) -> [(text: String, replacement: String, place: JSONPosition)] {
     let members = message.object(key)
     guard members.count <= maxRules else {
-        message.reporter.report(
-            members[maxRules].keyPosition, "\(members.count) texts under \"\(key)\"", expected: "at most \(maxRules)")
+        message.report(members[maxRules], "\(members.count) texts under \"\(key)\"", expected: "at most \(maxRules)")
         return []
     }
     return members.compactMap { member in
@@ -123,10 +119,9 @@ private func texts(_ key: String, _ message: Fields) -> [(text: String, replacem
             return nil
         }
         guard let replacement = member.value.string else {
-            message.reporter.report(
-                member.value.position, "\"\(member.key)\" is replaced by \(member.value.kindName)",
+            return message.refuse(
+                member.value, "\"\(member.key)\" is replaced by \(member.value.kindName)",
                 expected: "a text, \"\" to remove it")
-            return nil
         }
         return (member.key, replacement, member.keyPosition)
     }
@@ -140,9 +135,8 @@ private func decodeTypes(_ message: Fields) -> [String] {
         guard parts.count == 2, parts.allSatisfy({ $0 == "*" || isToken(String($0)) }),
             !text.hasPrefix("*/") || text == "*/*"
         else {
-            message.reporter.report(
+            return message.refuse(
                 place, "\"\(text)\" is no media type", expected: "one like \"application/json\", \"text/*\" or \"*/*\"")
-            return nil
         }
         return text.lowercased()
     }

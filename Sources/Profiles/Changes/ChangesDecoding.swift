@@ -28,13 +28,13 @@ private func decodeQuery(_ request: Fields) -> QueryChanges {
     var parameters: [QueryChanges.Parameter] = []
     for member in fields.object("set") {
         guard let text = member.value.string ?? member.value.number?.text ?? member.value.bool.map({ "\($0)" }) else {
-            fields.reporter.report(
-                member.value.position, "the parameter \"\(member.key)\" is \(member.value.kindName)",
+            fields.report(
+                member.value, "the parameter \"\(member.key)\" is \(member.value.kindName)",
                 expected: "a string, a number, true or false; it is escaped as needed")
             continue
         }
         guard !member.key.isEmpty else {
-            fields.reporter.report(member.keyPosition, "a parameter without a name", expected: "a name like lang")
+            fields.report(member, "a parameter without a name", expected: "a name like lang")
             continue
         }
         parameters.append(QueryChanges.Parameter(name: member.key, value: text))
@@ -42,7 +42,7 @@ private func decodeQuery(_ request: Fields) -> QueryChanges {
     var removed: [String] = []
     for (text, place) in fields.texts("remove", one: "a parameter's name, unescaped") {
         if parameters.contains(where: { $0.name == text }) {
-            fields.reporter.report(
+            fields.report(
                 place, "the parameter \"\(text)\" is set and removed", expected: "one of them",
                 hint: "\"set\" takes the place of all parameters of its name")
         } else if !removed.contains(text) {
@@ -62,7 +62,7 @@ private func decodePath(_ request: Fields) -> PathChanges {
         }
         guard let text = member.value.string else {
             request.reporter.report(
-                member.value.position, "the path for \"\(member.key)\" is \(member.value.kindName)",
+                member.value, "the path for \"\(member.key)\" is \(member.value.kindName)",
                 expected: "a path like \"/v1/*\"")
             continue
         }
@@ -71,11 +71,10 @@ private func decodePath(_ request: Fields) -> PathChanges {
         }
         guard let client, let origin else { continue }
         if mappings.contains(where: { $0.client == client }) {
-            request.reporter.report(
-                member.keyPosition, "a second path for \(client)", expected: "one, however it is spelled")
+            request.reporter.report(member, "a second path for \(client)", expected: "one, however it is spelled")
         } else if !origin.stars.isNone, origin.stars != client.stars {
             request.reporter.report(
-                member.value.position, "\"\(text)\" and \"\(member.key)\" differ in their `*`",
+                member.value, "\"\(text)\" and \"\(member.key)\" differ in their `*`",
                 expected: "the same ones in both, or none in \"\(text)\"",
                 hint: "each `*` stands for what the client's path has there")
         } else {
@@ -99,7 +98,7 @@ private func decodeStatusChange(_ response: Fields) -> StatusChange? {
     for member in members {
         guard let from = Int64(member.key), statuses.contains(from), from != 206 else {
             response.reporter.report(
-                member.keyPosition, "the status \"\(member.key)\" cannot be replaced",
+                member, "the status \"\(member.key)\" cannot be replaced",
                 expected: "a status from 200 to 599, but for 206",
                 hint: member.key == "206" ? "a part that is called whole would be stored as whole" : nil)
             continue
@@ -113,6 +112,5 @@ private func status(_ value: JSONValue, _ response: Fields) -> Int? {
     if let status = value.number?.int64, statuses.contains(status), status != 206 { return Int(status) }
     let found = value.number?.text ?? value.kindName
     return response.reporter.refuse(
-        value.position, "the status is \(found)",
-        expected: ResponseChanges.keys.expected(of: "status"))
+        value, "the status is \(found)", expected: ResponseChanges.keys.expected(of: "status"))
 }

@@ -34,7 +34,7 @@ func decodeHeaderChanges(_ message: Fields, of direction: MessageDirection) -> H
     for (text, place) in fields.texts("remove", one: "a name like \"X-Debug\"") {
         guard checkFieldName(text, place, fields, direction) else { continue }
         if set.contains(where: { $0.name.lowercased() == text.lowercased() }) {
-            fields.reporter.report(
+            fields.report(
                 place, "the field \"\(text)\" is set and removed", expected: "one of them",
                 hint: "\"set\" takes the place of all fields of its name")
         } else if !removed.contains(text.lowercased()) {
@@ -50,15 +50,15 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
     for member in fields.object(key) {
         guard checkFieldName(member.key, member.keyPosition, fields, direction) else { continue }
         guard names.insert(member.key.lowercased()).inserted else {
-            fields.reporter.report(
-                member.keyPosition, "a second value for \"\(member.key)\"",
-                expected: "one member per field, in any case", hint: "several values go into an array")
+            fields.report(
+                member, "a second value for \"\(member.key)\"", expected: "one member per field, in any case",
+                hint: "several values go into an array")
             continue
         }
         for item in member.value.array ?? [member.value] {
             guard let text = item.string, isFieldValue(text) else {
-                fields.reporter.report(
-                    item.position, "the value of \"\(member.key)\" cannot be sent",
+                fields.report(
+                    item, "the value of \"\(member.key)\" cannot be sent",
                     expected: "a string without control characters and without spaces at its ends, or an array of them")
                 continue
             }
@@ -72,7 +72,7 @@ private func lines(_ key: String, _ fields: Fields, _ direction: MessageDirectio
 func checkFieldName(_ name: String, _ place: JSONPosition, _ fields: Fields, _ direction: MessageDirection) -> Bool {
     guard isToken(name) else {
         let isPseudo = name.hasPrefix(":")
-        fields.reporter.report(
+        fields.report(
             place, "\"\(name)\" is no field name", expected: "a name like X-Debug",
             hint: isPseudo ? "HTTP/2 calls the method, the path and the host so: other keys change them" : nil)
         return false
@@ -81,7 +81,7 @@ func checkFieldName(_ name: String, _ place: JSONPosition, _ fields: Fields, _ d
         $0.names.contains(name.lowercased()) && ($0.direction == nil || $0.direction == direction)
     }
     guard let refusal else { return true }
-    fields.reporter.report(
+    fields.report(
         place, "the field \"\(name)\" of a \(direction.rawValue) cannot be changed", expected: "another field",
         hint: refusal.reason)
     return false

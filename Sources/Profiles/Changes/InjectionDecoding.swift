@@ -16,8 +16,7 @@ private func pieces(_ key: String, _ fields: Fields) -> [InjectionSettings.Piece
     guard let value = fields[key] else { return [] }
     return (value.array ?? [value]).compactMap { item in
         guard let text = item.string, !text.isEmpty else {
-            fields.reporter.report(item.position, "\"\(key)\" is \(item.kindName)", expected: "\(forms), or an array")
-            return nil
+            return fields.refuse(item, "\"\(key)\" is \(item.kindName)", expected: "\(forms), or an array")
         }
         if text.hasPrefix("<") {
             let label = text.utf8.count > 40 ? "\(text.prefix(40))…" : text
@@ -48,8 +47,7 @@ private func file(_ path: String, _ place: JSONPosition, _ reporter: Reporter) -
     if String(decoding: bytes, as: UTF8.self).lowercased().contains("</\(element)") {
         return reporter.refuse(
             place, "\"\(path)\" contains `</\(element)`, which would end its element",
-            expected: "the same written otherwise",
-            hint: element == "script" ? "in a string, write `<\\/script`" : nil)
+            expected: "the same written otherwise", hint: element == "script" ? "in a string, write `<\\/script`" : nil)
     }
     return InjectionSettings.Piece(
         file: absolute, label: path, html: Array("<\(element)>".utf8) + bytes + Array("</\(element)>".utf8))

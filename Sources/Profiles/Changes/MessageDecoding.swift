@@ -8,8 +8,7 @@ func decodeMessageChanges(_ route: Fields) -> [MessageChange] {
     guard let value = route["messages"] else { return [] }
     let items = route.array("messages")
     guard items.count <= maxRules else {
-        route.reporter.report(
-            value.position, "\(items.count) objects under \"messages\"", expected: "at most \(maxRules)")
+        route.report(value, "\(items.count) objects under \"messages\"", expected: "at most \(maxRules)")
         return []
     }
     return items.compactMap { item in
@@ -18,7 +17,7 @@ func decodeMessageChanges(_ route: Fields) -> [MessageChange] {
         let condition = fields["receive"].map { decodeMessageCondition($0, of: fields) } ?? MessageCondition.any
         let body = decodeBodyChanges(fields)
         if body == nil, fields.members.allSatisfy({ $0.key == "from" || $0.key == "receive" }) {
-            fields.reporter.report(
+            fields.report(
                 fields.place, "an object under \"messages\" that changes nothing",
                 expected: "merge, json, text or regex")
         }
@@ -42,8 +41,7 @@ func decodeMessageCondition(_ value: JSONValue, of one: Fields) -> MessageCondit
             ? ValuePattern(text, reporter).map { .matches($0) } : text.bool == false ? nil : decodeTest(text)
         if test == nil, text.object == nil {
             reporter.report(
-                text.position, "the condition for \"text\" is \(spelling(text))",
-                expected: MessageCondition.textTests)
+                text, "the condition for \"text\" is \(spelling(text))", expected: MessageCondition.textTests)
         }
         if test == nil { return nil }
     }

@@ -9,8 +9,7 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
     let sources = ["descriptors", "protos", "reflection"].compactMap { fields.member($0) }
     if sources.count > 1 {
         reporter.report(
-            sources[1].keyPosition, "\"grpc\" has \"\(sources[0].key)\" and \"\(sources[1].key)\"",
-            expected: "one of them")
+            sources[1], "\"grpc\" has \"\(sources[0].key)\" and \"\(sources[1].key)\"", expected: "one of them")
     }
     if let member = fields.member("reflection") {
         return decodeReflection(member, of: route).flatMap {
@@ -19,7 +18,7 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
     }
     guard let protos = fields.member("protos") else {
         if let imports = fields.member("imports") {
-            reporter.report(imports.keyPosition, "\"imports\" without \"protos\"", expected: "it beside \"protos\"")
+            reporter.report(imports, "\"imports\" without \"protos\"", expected: "it beside \"protos\"")
         }
         guard let value = fields["descriptors"] else {
             return reporter.refuse(
@@ -32,7 +31,7 @@ func decodeGRPC(_ route: Fields) -> GRPCSettings? {
     let files = fields.texts("protos", one: "a file like \"shop.proto\"")
     guard !files.isEmpty else {
         if protos.value.array?.isEmpty == true {
-            reporter.report(protos.value.position, "\"protos\" is empty", expected: "at least one file")
+            reporter.report(protos.value, "\"protos\" is empty", expected: "at least one file")
         }
         return nil
     }
@@ -59,7 +58,7 @@ private func schema(
 /// - Parameter place: of the key that needs it.
 func decodeMethod(of route: Fields, for key: String, at place: JSONPosition) -> (ProtobufMethod, GRPCSettings)? {
     guard route["grpc"] != nil else {
-        return route.reporter.refuse(
+        return route.refuse(
             place, "\(key) without the messages of the call",
             expected: "\"grpc\": { \"descriptors\": \"shop.pb\" } in the route")
     }
@@ -82,8 +81,8 @@ extension [RequestCondition] {
             let type = settings.type(of: method, isRequest: true)
         else { return nil }
         if method.streamsRequests {
-            return route.reporter.refuse(
-                match.keyPosition, "a condition on the message of a call with several",
+            return route.refuse(
+                match, "a condition on the message of a call with several",
                 expected: "a method whose client sends one message: \(method.name) is \(method.kind)")
         }
         return map { condition in

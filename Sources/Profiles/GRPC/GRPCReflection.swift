@@ -56,14 +56,13 @@ func decodeReflection(_ member: JSONMember, of route: Fields) -> GRPCReflection?
     var text = member.value.string
     if text == nil {
         guard case .bool(true) = member.value.kind else {
-            return reporter.refuse(
-                member.value.position, "\"reflection\" is \(spelling(member.value))", expected: expected)
+            return reporter.refuse(member.value, "\"reflection\" is \(spelling(member.value))", expected: expected)
         }
         let origins = route["origin"].map { $0.array ?? [$0] } ?? []
         text = origins.lazy.compactMap { ($0["url"] ?? $0).string }.first { !$0.hasPrefix(OriginCandidate.prefix) }
         if text == nil {
             return reporter.refuse(
-                member.value.position, "\"reflection\": true in a route without an origin that could be asked",
+                member.value, "\"reflection\": true in a route without an origin that could be asked",
                 expected: "the URL of a server like \"h2c://localhost:50051\"")
         }
     }

@@ -40,7 +40,7 @@ struct MockCallDecoder {
         let error = fields.string("error") ?? ""
         if status == 0, let member = fields.member("error") ?? fields.member("details") {
             reporter.report(
-                member.keyPosition, "\"\(member.key)\" of a call whose status is OK",
+                member, "\"\(member.key)\" of a call whose status is OK",
                 expected: "a \"status\" like \"NOT_FOUND\" beside it")
         }
         let details = details(status, error)
@@ -56,29 +56,29 @@ struct MockCallDecoder {
             return Int(clamping: number)
         }
         return reporter.refuse(
-            value.position, "\(spelling(value)) is no status of gRPC",
+            value, "\(spelling(value)) is no status of gRPC",
             expected: "one of \(GRPC.statuses.joined(separator: ", ")), or 0 to 16")
     }
 
     private func messages(_ type: ProtobufType) -> [MockCall.Message] {
         if let several = fields.member("messages") {
             if let one = fields.member("message") {
-                reporter.report(one.keyPosition, "the mock has \"message\" and \"messages\"", expected: "one of them")
+                reporter.report(one, "the mock has \"message\" and \"messages\"", expected: "one of them")
             }
             let items = fields.array("messages")
             if items.isEmpty, several.value.array != nil {
-                reporter.report(several.value.position, "\"messages\" is empty", expected: "at least one message")
+                reporter.report(several.value, "\"messages\" is empty", expected: "at least one message")
             }
             if items.count > Self.maxMessages {
                 reporter.report(
-                    items[Self.maxMessages].position, "\"messages\" has \(items.count) messages",
+                    items[Self.maxMessages], "\"messages\" has \(items.count) messages",
                     expected: "at most \(Self.maxMessages)")
             }
             return items.prefix(Self.maxMessages).compactMap { item in
                 guard let one = Fields(item, MockCall.messageKeys, reporter) else { return nil }
                 guard let value = one["message"] else {
-                    reporter.report(one.place, "a message without \"message\"", expected: one.expected(of: "message"))
-                    return nil
+                    return reporter.refuse(
+                        one.place, "a message without \"message\"", expected: one.expected(of: "message"))
                 }
                 return content(value, type).map { MockCall.Message(delay: decodeDelay(one), content: $0) }
             }

@@ -16,12 +16,11 @@ func decodeAllow(_ fields: Fields, into settings: inout GuardSettings) {
         case "grpc": settings.grpc = true
         case _ where !isToken(text): fields.reporter.report(place, "\"\(text)\" under \"allow\"", expected: forms)
         case _ where safe.contains(text):
-            fields.reporter.report(
-                place, "\"\(text)\" under \"allow\"", expected: forms, hint: "safe methods pass without it")
+            fields.report(place, "\"\(text)\" under \"allow\"", expected: forms, hint: "safe methods pass without it")
         case _ where text != text.uppercased():
             let name = text.lowercased()
             let isProtocol = name == "websocket" || name == "grpc"
-            fields.reporter.report(
+            fields.report(
                 place, "\"\(text)\" under \"allow\"", expected: forms,
                 hint: "write \"\(isProtocol ? name : text.uppercased())\"")
         default: if !settings.methods.contains(text) { settings.methods.append(text) }

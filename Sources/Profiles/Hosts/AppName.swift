@@ -15,7 +15,7 @@ public enum AppName {
 func decodeApps(_ fields: Fields) -> [(name: String, place: JSONPosition)] {
     fields.texts("apps", one: "the name of a program like \"curl\"").filter { item in
         guard let fault = AppName.fault(in: item.text) else { return true }
-        fields.reporter.report(
+        fields.report(
             item.place, "\"\(item.text)\" names no program: \(fault)", expected: "a name like \"curl\" or \"tests.py\"")
         return false
     }.map { ($0.text, $0.place) }

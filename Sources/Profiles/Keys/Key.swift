@@ -81,9 +81,8 @@ struct Key<Target>: Sendable {
             read: { member, fields, target in
                 for item in fields.array(name, expected: expected) {
                     guard let value = kind.parse(item) else {
-                        fields.reporter.report(
-                            item.position, "\(spelling(item)) under \"\(name)\"", expected: kind.expected,
-                            hint: kind.hint(item))
+                        fields.report(
+                            item, "\(spelling(item)) under \"\(name)\"", expected: kind.expected, hint: kind.hint(item))
                         continue
                     }
                     if !target[keyPath: path].contains(value) { target[keyPath: path].append(value) }

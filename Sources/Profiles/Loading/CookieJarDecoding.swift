@@ -17,9 +17,8 @@ func decodeCookieJar(_ fields: Fields) -> CookieJarSource? {
         return nil
     }
     guard isProfileName(name) else {
-        return fields.reporter.refuse(
-            value.position, "\"\(name)\" is no name for a cookie jar",
-            expected: "lower-case letters, digits, `-`, `_` and `.`")
+        return fields.refuse(
+            value, "\"\(name)\" is no name for a cookie jar", expected: "lower-case letters, digits, `-`, `_` and `.`")
     }
     return .named(name)
 }

@@ -21,13 +21,13 @@ package struct Fields {
         _ value: JSONValue, _ what: String, _ keys: [String], _ table: (any KeyTable)?, _ reporter: Reporter
     ) {
         guard let members = value.object else {
-            reporter.report(value.position, "\(value.kindName) where \(what) should be", expected: "an object")
+            reporter.report(value, "\(value.kindName) where \(what) should be", expected: "an object")
             return nil
         }
         for member in members where !keys.contains(where: { $0.isKey(member.key) }) {
             reporter.report(
-                member.keyPosition, "unknown key \"\(member.key)\" in \(what)",
-                expected: "one of \(keys.joined(separator: ", "))", hint: didYouMean(member.key, among: keys))
+                member, "unknown key \"\(member.key)\" in \(what)", expected: "one of \(keys.joined(separator: ", "))",
+                hint: didYouMean(member.key, among: keys))
         }
         (self.members, self.reporter, self.table, place) = (members, reporter, table, value.position)
     }
@@ -70,8 +70,7 @@ package struct Fields {
     func texts(_ key: String, one: String) -> [(text: String, place: JSONPosition)] {
         array(key).compactMap { item in
             guard let text = item.string else {
-                reporter.report(item.position, "\(spelling(item)) under \"\(key)\"", expected: one)
-                return nil
+                return reporter.refuse(item, "\(spelling(item)) under \"\(key)\"", expected: one)
             }
             return (text, item.position)
         }
@@ -84,12 +83,23 @@ package struct Fields {
         return value.object ?? []
     }
 
+    func report(_ place: (any Placed)?, _ message: String, expected: String? = nil, hint: String? = nil) {
+        reporter.report(place, message, expected: expected, hint: hint)
+    }
+
+    /// Reports a problem in place of a value.
+    func refuse<Value>(
+        _ place: (any Placed)?, _ message: String, expected: String? = nil, hint: String? = nil
+    ) -> Value? {
+        reporter.refuse(place, message, expected: expected, hint: hint)
+    }
+
     /// What the key's declaration says.
     func expected(of key: String) -> String? { table?.expected(of: key) }
 
     /// - Parameter expected: nil for what the key's declaration says.
     func wrongKind(_ key: String, _ value: JSONValue, _ expected: String? = nil) {
-        reporter.report(value.position, "\"\(key)\" is \(value.kindName)", expected: expected ?? self.expected(of: key))
+        reporter.report(value, "\"\(key)\" is \(value.kindName)", expected: expected ?? self.expected(of: key))
     }
 }
 

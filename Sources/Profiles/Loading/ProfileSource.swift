@@ -74,8 +74,8 @@ extension ProfileSource {
     private static func extends(_ fields: Fields, _ role: Role) -> (name: String, place: JSONPosition)? {
         guard let member = fields.member("extends") else { return nil }
         if case .overlay = role {
-            return fields.reporter.refuse(
-                member.keyPosition, "\"extends\" in a personal override", expected: "it in the shared profile",
+            return fields.refuse(
+                member, "\"extends\" in a personal override", expected: "it in the shared profile",
                 hint: "an override is laid over the profile of its name")
         }
         return fields.string("extends").map { ($0, member.value.position) }
@@ -86,7 +86,7 @@ extension ProfileSource {
         let expected = keys.expected(of: "kind")
         guard let value = fields["kind"] else {
             if case .overlay(let shared) = role { return shared }
-            return fields.reporter.refuse(
+            return fields.refuse(
                 fields.place, "the profile has no \"kind\"", expected: expected,
                 hint: "guards go by it, so it is not inherited")
         }
@@ -101,9 +101,8 @@ extension ProfileSource {
                     })
         }
         guard case .overlay(let shared?) = role, shared != kind else { return kind }
-        fields.reporter.report(
-            value.position, "the kind \"\(name)\" in a personal override",
-            expected: "\"\(shared)\", as in the shared profile",
+        fields.report(
+            value, "the kind \"\(name)\" in a personal override", expected: "\"\(shared)\", as in the shared profile",
             hint: "leave the key away")
         return shared
     }

@@ -72,26 +72,27 @@ package struct Reporter {
         return Path.absolute(path.hasPrefix("/") ? path : "\(Path.directory(of: file))/\(path)")
     }
 
-    package func report(_ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil) {
+    package func report(_ place: (any Placed)?, _ message: String, expected: String? = nil, hint: String? = nil) {
+        let place = place?.place
         problems.add(
             ProfileProblem(
                 file: file, line: place?.line ?? 0, column: place?.column ?? 0, message: message, expected: expected,
                 hint: hint))
     }
 
-    func report(_ place: JSONPosition?, _ refusal: Refusal) {
+    func report(_ place: (any Placed)?, _ refusal: Refusal) {
         report(place, refusal.message, expected: refusal.expected, hint: refusal.hint)
     }
 
     /// Reports a problem in place of a value.
     func refuse<Value>(
-        _ place: JSONPosition?, _ message: String, expected: String? = nil, hint: String? = nil
+        _ place: (any Placed)?, _ message: String, expected: String? = nil, hint: String? = nil
     ) -> Value? {
         report(place, message, expected: expected, hint: hint)
         return nil
     }
 
-    func refuse<Value>(_ place: JSONPosition?, _ refusal: Refusal) -> Value? {
+    func refuse<Value>(_ place: (any Placed)?, _ refusal: Refusal) -> Value? {
         refuse(place, refusal.message, expected: refusal.expected, hint: refusal.hint)
     }
 
@@ -128,3 +129,10 @@ package struct Reporter {
         }
     }
 }
+
+/// Something in a file whose place a report names: a key by its member, or a value.
+package protocol Placed { var place: JSONPosition { get } }
+
+extension JSONPosition: Placed { package var place: JSONPosition { self } }
+extension JSONValue: Placed { package var place: JSONPosition { position } }
+extension JSONMember: Placed { package var place: JSONPosition { keyPosition } }

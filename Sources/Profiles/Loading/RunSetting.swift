@@ -54,13 +54,11 @@ struct RunSetting {
         if members.isEmpty {
             return reporter.refuse(
                 place(pattern), "the route has no pattern",
-                expected: "a host, a path, or both, like api.shop.test/v1/*",
-                hint: "`*` stands for every host")
+                expected: "a host, a path, or both, like api.shop.test/v1/*", hint: "`*` stands for every host")
         }
         for member in value.object ?? [JSONMember(key: "origin", keyPosition: value.position, value: value)] {
             if member.key == "host" || member.key == "path" {
-                reporter.report(
-                    member.keyPosition, "\"\(member.key)\" within the response", expected: "it in front of the `=`")
+                reporter.report(member, "\"\(member.key)\" within the response", expected: "it in front of the `=`")
             } else {
                 members.append(member)
             }

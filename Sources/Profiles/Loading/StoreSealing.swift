@@ -25,21 +25,20 @@ public struct StoreSealing: Hashable, Sendable {
                 _ = try RecipientText.recipient(text)
                 recipients.append(text)
             } catch {
-                fields.reporter.report(
+                fields.report(
                     place, "a recipient cannot be used: \(error.message)", expected: one,
                     hint: "`shunt keys new` makes a pair of keys and prints the recipient")
             }
         }
         guard let seals = fields.bool("seal") else {
             if fields["seal"] == nil {
-                fields.reporter.report(fields.place, "\"store\" without \"seal\"", expected: "\"seal\": true")
+                fields.report(fields.place, "\"store\" without \"seal\"", expected: "\"seal\": true")
             }
             return nil
         }
         guard seals else {
             if let member = fields.member("recipients") {
-                fields.reporter.report(
-                    member.keyPosition, "\"recipients\" of a store that is not sealed", expected: "\"seal\": true")
+                fields.report(member, "\"recipients\" of a store that is not sealed", expected: "\"seal\": true")
             }
             return nil
         }

@@ -65,7 +65,7 @@ public enum CallPart: Hashable, Sendable {
 func decodeCalls(_ fields: Fields) -> [RequestCondition]? {
     var conditions: [RequestCondition]? = []
     if fields.members.isEmpty {
-        return fields.reporter.refuse(
+        return fields.refuse(
             fields.place, "\"graphql\" has no condition", expected: "one like { \"operation\": \"Cart\" }")
     }
     func add(_ part: CallPart, _ test: RequestCondition.Test?) {

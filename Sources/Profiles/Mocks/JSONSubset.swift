@@ -8,9 +8,7 @@ public struct JSONSubset: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ value: JSONValue) {
         self.value = value
-        var writer = JSONWriter()
-        writer.value(value)
-        text = writer.text
+        text = JSONWriter.text(of: value)
     }
 
     public static func == (left: JSONSubset, right: JSONSubset) -> Bool { left.text == right.text }

@@ -18,8 +18,7 @@ func decodeMatch(_ fields: Fields) -> [RequestCondition]? {
 /// The state that a route's response leads to.
 func decodeThen(_ fields: Fields) -> StateChange? {
     if let scenario = fields.member("scenario"), fields["when"] == nil, fields["then"] == nil {
-        fields.reporter.report(
-            scenario.keyPosition, "\"scenario\" without states", expected: "it beside \"when\" or \"then\"")
+        fields.report(scenario, "\"scenario\" without states", expected: "it beside \"when\" or \"then\"")
     }
     return decodeState("then", fields).map { StateChange(scenario: fields["scenario"]?.string ?? "", state: $0) }
 }
@@ -36,7 +35,7 @@ public struct StateChange: Hashable, Sendable {
 private func decodeState(_ key: String, _ fields: Fields) -> String? {
     guard let value = fields[key], let text = fields.string(key) else { return nil }
     if !text.isEmpty { return text }
-    return fields.reporter.refuse(value.position, "\"\(key)\" is empty", expected: StateChange.expected)
+    return fields.refuse(value, "\"\(key)\" is empty", expected: StateChange.expected)
 }
 
 func decodeConditions(of match: Fields) -> [RequestCondition]? {
@@ -53,8 +52,7 @@ func decodeConditions(of match: Fields) -> [RequestCondition]? {
                 continue
             }
             if kind.key == "headers", !isToken(member.key) {
-                match.reporter.report(
-                    member.keyPosition, "\"\(member.key)\" is no field name", expected: "a name like X-Beta")
+                match.report(member, "\"\(member.key)\" is no field name", expected: "a name like X-Beta")
                 isComplete = false
             }
             conditions.append(RequestCondition(subject: kind.subject(member.key), test: test))
@@ -75,7 +73,7 @@ func decodeConditions(of match: Fields) -> [RequestCondition]? {
 func decodeTest(of name: String, _ value: JSONValue, _ reporter: Reporter) -> RequestCondition.Test? {
     if value.object != nil { return ValuePattern(value, reporter).map { .matches($0) } }
     if let test = decodeTest(value) { return test }
-    return reporter.refuse(value.position, "the condition for \"\(name)\" is \(spelling(value))", expected: tests)
+    return reporter.refuse(value, "the condition for \"\(name)\" is \(spelling(value))", expected: tests)
 }
 
 func decodeTest(_ value: JSONValue) -> RequestCondition.Test? {

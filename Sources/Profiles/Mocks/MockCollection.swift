@@ -141,13 +141,13 @@ extension MockCollection {
         guard let member = fields.member(key) else { return nil }
         for other in ["status", "responses", "template", "loop", "seed"] {
             guard let other = fields.member(other) else { continue }
-            fields.reporter.report(
-                other.keyPosition, "\"\(other.key)\" beside \"\(key)\"",
+            fields.report(
+                other, "\"\(other.key)\" beside \"\(key)\"",
                 expected: "\"headers\" and \"delay\" alone: the responses follow from the requests")
         }
         guard let path else {
-            return fields.reporter.refuse(
-                member.keyPosition, "\"\(key)\" in a route without \"path\"", expected: "a path like \"/v1/items\"",
+            return fields.refuse(
+                member, "\"\(key)\" in a route without \"path\"", expected: "a path like \"/v1/items\"",
                 hint: "items have their ids as the segment behind it")
         }
         guard let source = source(member.value, fields) else { return nil }
@@ -171,7 +171,7 @@ extension MockCollection {
             return items.map { _ in .file(file) }
         } catch {
             return reporter.refuse(
-                value.position, "the mock's file \"\(name)\" \(error.reason)", expected: "a file at \(file.path)",
+                value, "the mock's file \"\(name)\" \(error.reason)", expected: "a file at \(file.path)",
                 hint: Reporter.ofPaths)
         }
     }

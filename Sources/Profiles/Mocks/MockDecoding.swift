@@ -55,7 +55,7 @@ private func decodeCollection(_ fields: Fields, of route: Fields) -> Mock? {
     let path = route["path"]?.string.flatMap { try? PathPattern(parsing: $0) }?.withAllBelow
     let headers = decodeHeaders(fields)
     for header in headers where ["content-type", "etag", "location", "link"].contains(header.name.lowercased()) {
-        fields.reporter.report(
+        fields.report(
             header.place, "\"\(header.name)\" beside \"collection\"", expected: "other fields: Shunt writes this one")
     }
     let (body, _) = decodeMockBody(
@@ -72,11 +72,11 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scop
     let reporter = fields.reporter
     for key in ["status", "headers", "json", "text", "file", "events", "webSocket", "grpc", "graphql", "template"] {
         guard let other = fields.member(key) else { continue }
-        reporter.report(other.keyPosition, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
+        reporter.report(other, "\"\(key)\" beside \"responses\"", expected: "it in each of the responses")
     }
     let items = fields.array("responses")
     if member.value.array?.isEmpty == true {
-        reporter.report(member.value.position, "\"responses\" is empty", expected: "at least one response")
+        reporter.report(member.value, "\"responses\" is empty", expected: "at least one response")
     }
     let delay = decodeDelay(fields)
     var (responses, weights): ([MockResponse], [Double]) = ([], [])
@@ -88,9 +88,8 @@ private func decodeResponses(_ member: JSONMember, beside fields: Fields, _ scop
     }
     guard !responses.isEmpty else { return nil }
     if !weights.isEmpty, weights.count < responses.count {
-        reporter.report(
-            member.keyPosition, "some of the responses have a \"weight\"", expected: "all of them or none to have one")
-        return nil
+        return reporter.refuse(
+            member, "some of the responses have a \"weight\"", expected: "all of them or none to have one")
     }
     let order: MockOrder = weights.isEmpty ? decodeLoop(fields) : .weighted(weights)
     if let loop = fields.member("loop"), !weights.isEmpty { reportLoop(loop, reporter) }
@@ -105,7 +104,7 @@ private func decodeMockResponse(_ fields: Fields, _ scope: MockScope, status: In
     var headers = given.filter { header in !filled.contains { $0.name == header.name && $0.value == header.value } }
         .map { (name: $0.name, value: $0.value) }
     if isTemplate, let type = given.first(where: { isContentType($0.name) && $0.value.contains("{{") }) {
-        fields.reporter.report(
+        fields.report(
             type.place, "the Content-Type has a place to be filled", expected: "a fixed one",
             hint: "it says how what is filled into the body is escaped")
     }
@@ -116,7 +115,7 @@ private func decodeMockResponse(_ fields: Fields, _ scope: MockScope, status: In
     let (body, type) = decodeMockBody(
         fields, scope, type: headers.first { isContentType($0.name) }?.value, fillsHeaders: !filled.isEmpty)
     if let type, status == 204 || status == 304 {
-        fields.reporter.report(
+        fields.report(
             fields.place, "a mock with status \(status) has a body (\(type))",
             expected: "none with 204 and 304 (RFC 9110)")
     }
@@ -141,9 +140,7 @@ private func decodeMockBody(
         fields.member($0)
     }
     if given.count > 1 {
-        fields.reporter.report(
-            given[1].keyPosition, "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"",
-            expected: "one of them")
+        fields.report(given[1], "the mock has \"\(given[0].key)\" and \"\(given[1].key)\"", expected: "one of them")
     }
     if fields[MockCollection.key] != nil {
         return (MockCollection.decode(fields, at: collectionPath).map { .collection($0) } ?? .bytes([]), nil)
@@ -163,9 +160,7 @@ private func decodeMockBody(
             let parser = TemplateParser(path: scope.path, form: .jsonText)
             return (.template(TemplateJSON.template(json, parser, fields.reporter)), usual)
         }
-        var writer = JSONWriter()
-        writer.value(json)
-        return (.bytes(writer.bytes), usual)
+        return (.bytes(JSONWriter.bytes(of: json)), usual)
     }
     if let value = fields["text"], let text = fields.string("text") {
         let usual = "text/plain; charset=utf-8"
@@ -181,8 +176,7 @@ private func decodeMockBody(
     }
     if fields["webSocket"] != nil {
         if let status = fields.member("status") {
-            fields.reporter.report(
-                status.keyPosition, "\"status\" beside \"webSocket\"", expected: "none: a WebSocket begins with 101")
+            fields.report(status, "\"status\" beside \"webSocket\"", expected: "none: a WebSocket begins with 101")
         }
         let conversation = fields.fields("webSocket", MockConversation.keys)
             .flatMap { ScriptDecoder(scope.path, fills: isTemplate, $0).conversation() }
@@ -190,8 +184,7 @@ private func decodeMockBody(
     }
     if let value = fields["grpc"] {
         if let status = fields.member("status") {
-            fields.reporter.report(
-                status.keyPosition, "\"status\" beside \"grpc\"", expected: "the status of the call within \"grpc\"")
+            fields.report(status, "\"status\" beside \"grpc\"", expected: "the status of the call within \"grpc\"")
         }
         let call = fields.fields("grpc", MockCall.keys)
             .flatMap { MockCallDecoder($0, scope.path, fills: isTemplate, of: scope.route, at: value.position)?.call() }
@@ -201,8 +194,8 @@ private func decodeMockBody(
         let file = decodeMockFile(fields, "graphql", nil)
         if let file, let bytes = try? file.read() {
             do throws(MockFile.Failure) { _ = try file.schema(of: bytes) } catch {
-                fields.reporter.report(
-                    fields["graphql"]?.position, "the file \(file.name) \(error.reason)",
+                fields.report(
+                    fields["graphql"], "the file \(file.name) \(error.reason)",
                     expected: "a document of types, or an introspection")
             }
         }
@@ -248,15 +241,13 @@ private func decodeStatuses(_ fields: Fields) -> (all: [Int], order: MockOrder) 
     }
     if let loop = fields.member("loop") { reportLoop(loop, reporter) }
     if members.isEmpty {
-        reporter.report(
-            value.position, "\"status\" is empty", expected: "statuses with weights like { \"200\": 9, \"503\": 1 }")
+        reporter.report(value, "\"status\" is empty", expected: "statuses with weights like { \"200\": 9, \"503\": 1 }")
     }
     var (statuses, weights): ([Int], [Double]) = ([], [])
     for member in members {
         let weight = decodeWeight(member.value, reporter)
         guard let status = Int(member.key), (200...599).contains(status) else {
-            reporter.report(
-                member.keyPosition, "the status is \"\(member.key)\"", expected: "a whole number from 200 to 599")
+            reporter.report(member, "the status is \"\(member.key)\"", expected: "a whole number from 200 to 599")
             continue
         }
         statuses.append(status)
@@ -268,28 +259,25 @@ private func decodeStatuses(_ fields: Fields) -> (all: [Int], order: MockOrder) 
 private func decodeStatus(_ value: JSONValue, _ reporter: Reporter) -> Int? {
     if let status = value.number?.int64, (200...599).contains(status) { return Int(status) }
     let found = value.number?.text ?? value.kindName
-    return reporter.refuse(value.position, "the status is \(found)", expected: "a whole number from 200 to 599")
+    return reporter.refuse(value, "the status is \(found)", expected: "a whole number from 200 to 599")
 }
 
 private func decodeWeight(_ value: JSONValue, _ reporter: Reporter) -> Double {
     if let weight = Mock.weightKind.parse(value) { return weight }
-    reporter.report(value.position, "the weight is \(spelling(value))", expected: Mock.weightKind.expected)
+    reporter.report(value, "the weight is \(spelling(value))", expected: Mock.weightKind.expected)
     return 1
 }
 
 /// - Parameter hasSeveral: there is something to begin again with.
 private func decodeLoop(_ fields: Fields, hasSeveral: Bool = true) -> MockOrder {
     if let loop = fields.member("loop"), !hasSeveral {
-        fields.reporter.report(
-            loop.keyPosition, "\"loop\" beside one response", expected: "it beside several, like [503, 503, 200]")
+        fields.report(loop, "\"loop\" beside one response", expected: "it beside several, like [503, 503, 200]")
     }
     return fields.bool("loop") == true ? .loop : .once
 }
 
 private func reportLoop(_ loop: JSONMember, _ reporter: Reporter) {
-    reporter.report(
-        loop.keyPosition, "\"loop\" beside weights", expected: "one of them",
-        hint: "responses by chance have no order")
+    reporter.report(loop, "\"loop\" beside weights", expected: "one of them", hint: "responses by chance have no order")
 }
 
 private func decodeSeed(_ fields: Fields) -> UInt64? {
@@ -300,20 +288,19 @@ private func decodeHeaders(_ fields: Fields) -> [(name: String, value: String, p
     var headers: [(name: String, value: String, place: JSONPosition)] = []
     for member in fields.object("headers") {
         guard isToken(member.key) else {
-            fields.reporter.report(
-                member.keyPosition, "\"\(member.key)\" is no field name", expected: "a name like Cache-Control")
+            fields.report(member, "\"\(member.key)\" is no field name", expected: "a name like Cache-Control")
             continue
         }
         if framing.contains(member.key.lowercased()) {
-            fields.reporter.report(
-                member.keyPosition, "the mock sets \"\(member.key)\"", expected: "no framing fields",
+            fields.report(
+                member, "the mock sets \"\(member.key)\"", expected: "no framing fields",
                 hint: "Shunt sets them to fit the body and the connection")
             continue
         }
         for item in member.value.array ?? [member.value] {
             guard let text = item.string, isFieldValue(text) else {
-                fields.reporter.report(
-                    item.position, "the value of \"\(member.key)\" cannot be sent",
+                fields.report(
+                    item, "the value of \"\(member.key)\" cannot be sent",
                     expected: "a string without control characters, or an array of them")
                 continue
             }

@@ -9,8 +9,8 @@ func decodeDelay(_ fields: Fields, _ key: String = "delay") -> MockDelay? {
     let times = items.compactMap { $0.string.flatMap { Quantity.duration($0) } }.filter { $0 <= longest }
     guard times.count == items.count, let first = times.first, let last = times.last, times.count <= 2, first <= last
     else {
-        return fields.reporter.refuse(
-            value.position, "\"\(key)\" is \(value.array == nil ? spelling(value) : "no range of times")",
+        return fields.refuse(
+            value, "\"\(key)\" is \(value.array == nil ? spelling(value) : "no range of times")",
             expected: MockDelay.expected)
     }
     return MockDelay(min: first, max: last)

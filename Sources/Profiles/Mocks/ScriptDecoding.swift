@@ -24,8 +24,7 @@ struct ScriptDecoder {
         let items = fields.array(key)
         guard items.count > Self.maxSteps else { return items }
         reporter.report(
-            items[Self.maxSteps].position, "\"\(key)\" has \(items.count) steps",
-            expected: "at most \(Self.maxSteps)")
+            items[Self.maxSteps], "\"\(key)\" has \(items.count) steps", expected: "at most \(Self.maxSteps)")
         return Array(items.prefix(Self.maxSteps))
     }
 
@@ -35,7 +34,7 @@ struct ScriptDecoder {
         }
         if end == .loop, !hasPause {
             reporter.report(
-                member.value.position,
+                member.value,
                 hasSteps ? "the script begins again without a pause" : "there is no script that could begin again",
                 expected: "a \"delay\" of at least 1ms in one of its steps")
         }
@@ -52,9 +51,7 @@ struct ScriptDecoder {
         if fills {
             return TemplateJSON.template(value, TemplateParser(path: path, form: .jsonText, scope: scope), reporter)
         }
-        var writer = JSONWriter()
-        writer.value(value)
-        return MockTemplate(parts: [.text(writer.bytes)])
+        return MockTemplate(parts: [.text(JSONWriter.bytes(of: value))])
     }
 
     private func isPause(_ delay: MockDelay?) -> Bool { (delay?.min ?? 0) >= Self.leastPause }
@@ -71,7 +68,7 @@ extension ScriptDecoder {
         }
         let items = items("script", of: fields)
         if items.isEmpty, let script = fields["script"], script.array != nil {
-            reporter.report(script.position, "\"script\" is empty", expected: "at least one event")
+            reporter.report(script, "\"script\" is empty", expected: "at least one event")
         }
         var script: [MockEvents.Event] = []
         for item in items { script += events(item) }
@@ -83,7 +80,7 @@ extension ScriptDecoder {
     private func events(_ item: JSONValue) -> [MockEvents.Event] {
         guard let one = Fields(item, MockEvents.eventKeys, reporter) else { return [] }
         guard !one.members.isEmpty else {
-            reporter.report(item.position, "the event is empty", expected: "an object like { \"data\": \"hello\" }")
+            reporter.report(item, "the event is empty", expected: "an object like { \"data\": \"hello\" }")
             return []
         }
         guard let tokens = one.member("tokens"), let text = one.string("tokens") else {
@@ -91,8 +88,7 @@ extension ScriptDecoder {
         }
         let words = Self.words(text)
         guard words.count <= Self.maxSteps else {
-            reporter.report(
-                tokens.value.position, "\"tokens\" has \(words.count) words", expected: "at most \(Self.maxSteps)")
+            reporter.report(tokens.value, "\"tokens\" has \(words.count) words", expected: "at most \(Self.maxSteps)")
             return []
         }
         let data = one["data"] ?? JSONValue(kind: .string("{{token}}"), position: tokens.value.position)
@@ -202,22 +198,21 @@ extension ScriptDecoder {
         let given = ["text", "json", "base64", "file", "ping", "receive", "close"].compactMap { one.member($0) }
         if given.count > 1 {
             reporter.report(
-                given[1].keyPosition, "the step has \"\(given[0].key)\" and \"\(given[1].key)\"",
+                given[1], "the step has \"\(given[0].key)\" and \"\(given[1].key)\"",
                 expected: "one of them in each step")
         }
         if let reason = one.member("reason"), one["close"] == nil {
-            reporter.report(reason.keyPosition, "\"reason\" without \"close\"", expected: "it beside a code")
+            reporter.report(reason, "\"reason\" without \"close\"", expected: "it beside a code")
         }
         guard let first = given.first else {
             guard one["delay"] != nil else {
                 return reporter.refuse(
-                    item.position, "the step does nothing", expected: "an object like { \"text\": \"hello\" }")
+                    item, "the step does nothing", expected: "an object like { \"text\": \"hello\" }")
             }
             return MockConversation.Step(delay: decodeDelay(one), action: nil)
         }
         if first.key == "receive", !mayReceive {
-            return reporter.refuse(
-                first.keyPosition, "a reply that waits for a message", expected: "\"receive\" in \"script\"")
+            return reporter.refuse(first, "a reply that waits for a message", expected: "\"receive\" in \"script\"")
         }
         return action(first, one).map { MockConversation.Step(delay: decodeDelay(one), action: $0) }
     }
@@ -235,7 +230,7 @@ extension ScriptDecoder {
             // Those that stand for what no frame says (RFC 6455 7.4.1), and those that nobody has registered.
             guard ![1004, 1005, 1006, 1015].contains(code), code < 1016 || code >= 3000 else {
                 return reporter.refuse(
-                    value.position, "the code \(code) is never sent",
+                    value, "the code \(code) is never sent",
                     expected: "1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 7.4)")
             }
             return .close(code: UInt16(code), reason: reason ?? "")
@@ -243,7 +238,7 @@ extension ScriptDecoder {
         case "base64":
             guard let text = one.string("base64") else { return nil }
             guard let bytes = Base64Decoder.bytes(text) else {
-                return reporter.refuse(value.position, "\"base64\" is no Base64", expected: "binary data like \"AAEC\"")
+                return reporter.refuse(value, "\"base64\" is no Base64", expected: "binary data like \"AAEC\"")
             }
             return .send(isText: false, .bytes(bytes))
         default:
@@ -269,6 +264,6 @@ extension ScriptDecoder {
         guard let value = one[key], let text = one.string(key) else { return nil }
         if text.utf8.count <= max { return text }
         return reporter.refuse(
-            value.position, "\"\(key)\" has \(text.utf8.count) bytes", expected: "at most \(max) (RFC 6455 5.5)")
+            value, "\"\(key)\" has \(text.utf8.count) bytes", expected: "at most \(max) (RFC 6455 5.5)")
     }
 }

@@ -34,9 +34,7 @@ struct TemplateJSON {
             }
             add("}")
         default:
-            var writer = JSONWriter()
-            writer.value(value)
-            add(writer.text)
+            add(JSONWriter.text(of: value))
         }
     }
 
@@ -58,11 +56,7 @@ struct TemplateJSON {
         add("\"")
     }
 
-    private func json(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.value(text)
-        return writer.text
-    }
+    private func json(_ text: String) -> String { JSONWriter.text(of: text) }
 
     private mutating func add(_ text: String) {
         if case .text(let bytes)? = parts.last {

@@ -47,7 +47,7 @@ extension Webhook {
         guard let fields = mock.fields("then", Mock.webhookKeys) else { return nil }
         var hook = Webhook()
         guard let value = fields["url"] else {
-            return fields.reporter.refuse(
+            return fields.refuse(
                 fields.place, "\"then\" without \"url\"", expected: "a URL like \"http://localhost:3000/hook\"")
         }
         guard let text = fields.string("url") else { return nil }
@@ -86,14 +86,13 @@ extension Webhook {
     private mutating func readHeaders(_ fields: Fields) {
         for member in fields.object("headers") {
             guard isToken(member.key), !Self.own.contains(member.key.lowercased()) else {
-                fields.reporter.report(
-                    member.keyPosition, "\"then\" sets \"\(member.key)\"",
-                    expected: "a field that Shunt does not write itself")
+                fields.report(
+                    member, "\"then\" sets \"\(member.key)\"", expected: "a field that Shunt does not write itself")
                 continue
             }
             guard let text = member.value.string, isFieldValue(text) else {
-                fields.reporter.report(
-                    member.value.position, "the value of \"\(member.key)\" cannot be sent",
+                fields.report(
+                    member.value, "the value of \"\(member.key)\" cannot be sent",
                     expected: "a string without control characters")
                 continue
             }
@@ -104,7 +103,7 @@ extension Webhook {
     private mutating func readBody(_ fields: Fields, _ path: PathPattern) {
         let given = ["json", "text"].compactMap { fields.member($0) }
         guard given.count < 2 else {
-            return fields.reporter.report(given[1].keyPosition, "\"json\" and \"text\"", expected: "one of them")
+            return fields.report(given[1], "\"json\" and \"text\"", expected: "one of them")
         }
         let isTemplate = fields.bool("template") == true
         let own = headers.first { $0.name.lowercased() == "content-type" }?.value

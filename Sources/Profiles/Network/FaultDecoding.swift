@@ -19,13 +19,13 @@ private func kind(_ value: JSONValue, _ reporter: Reporter) -> Fault.Kind? {
     let names = Fault.Kind.allCases.map(\.rawValue)
     if let kind = value.string.flatMap({ Fault.Kind(rawValue: $0) }) { return kind }
     return reporter.refuse(
-        value.position, "there is no fault \(spelling(value))", expected: "one of \(names.joined(separator: ", "))",
+        value, "there is no fault \(spelling(value))", expected: "one of \(names.joined(separator: ", "))",
         hint: value.string.flatMap { didYouMean($0, among: names) })
 }
 
 private func decodeFault(_ fields: Fields) -> Fault? {
     guard let value = fields["kind"] else {
-        return fields.reporter.refuse(fields.place, "a fault without \"kind\"", expected: "one like \"reset\"")
+        return fields.refuse(fields.place, "a fault without \"kind\"", expected: "one like \"reset\"")
     }
     guard let kind = kind(value, fields.reporter) else { return nil }
     let own = kind.keys
@@ -37,7 +37,7 @@ private func decodeFault(_ fields: Fields) -> Fault? {
                 ? "\"probability\" and \"seed\" alone" : own.map { "\"\($0)\"" }.joined(separator: " or "))
     }
     if let at = fields["at"], fields["after"] != nil {
-        fields.reporter.report(at.position, "\"at\" and \"after\" exclude each other", expected: "one of them")
+        fields.report(at, "\"at\" and \"after\" exclude each other", expected: "one of them")
     }
     var fault = Fault(kind)
     Fault.keys.read(fields, into: &fault)

@@ -22,20 +22,20 @@ func decodeRouteNetwork(_ fields: Fields) -> NetworkConditions? {
     guard let conditions = decodeNetwork(fields, of: "a route") else { return nil }
     let members = fields["network"]?.object ?? []
     for member in members where ["up", "loss", "stall", "setup", "outages"].contains(member.key) {
-        fields.reporter.report(
-            member.keyPosition, "\"\(member.key)\" in the \"network\" of a route",
-            expected: "it in the \"network\" of a profile", hint: "it is a property of the whole connection")
+        fields.report(
+            member, "\"\(member.key)\" in the \"network\" of a route", expected: "it in the \"network\" of a profile",
+            hint: "it is a property of the whole connection")
     }
     guard let cut = conditions.cut else { return conditions }
-    return fields.reporter.refuse(
-        fields["network"]?.position, "the network \"\(conditions.name)\" of a route",
+    return fields.refuse(
+        fields["network"], "the network \"\(conditions.name)\" of a route",
         expected: cut == .reset ? "\"fault\": \"reset\"" : cut == .hang ? "\"fault\": \"hang\"" : "it in a profile")
 }
 
 private func preset(_ name: String, _ value: JSONValue, _ reporter: Reporter) -> NetworkConditions? {
     do throws(UnknownNetwork) { return try UnknownNetwork.find(name) } catch {
         return reporter.refuse(
-            value.position, "there is no network \"\(name)\"",
+            value, "there is no network \"\(name)\"",
             expected: "one of \(UnknownNetwork.names.joined(separator: ", ")), or an object with figures",
             hint: error.nearest.map { "did you mean \"\($0)\"?" })
     }
@@ -61,7 +61,7 @@ extension NetworkConditions.Outages {
         let items = value.array ?? [value]
         guard (1...2).contains(items.count) else {
             return outages.reporter.refuse(
-                value.position, "\"\(key)\" has \(items.count) times", expected: "one, or the shortest and the longest")
+                value, "\"\(key)\" has \(items.count) times", expected: "one, or the shortest and the longest")
         }
         let times = items.compactMap { item in
             time.read(JSONMember(key: key, keyPosition: item.position, value: item), outages)
@@ -69,7 +69,7 @@ extension NetworkConditions.Outages {
         guard times.count == items.count, let first = times.first, let last = times.last else { return nil }
         guard first <= last else {
             return outages.reporter.refuse(
-                value.position, "\"\(key)\" ends before it begins", expected: "the shortest time first")
+                value, "\"\(key)\" ends before it begins", expected: "the shortest time first")
         }
         return first...last
     }

@@ -49,13 +49,12 @@ func decodeOriginProxy(_ fields: Fields) -> OriginProxy? {
     let variable = parts.string("credentialsVariable")
     if let variable, !isVariableName(variable), let member = parts.member("credentialsVariable") {
         // Not repeated: it may be a password.
-        return fields.reporter.refuse(
-            member.value.position, "\"credentialsVariable\" is no name of an environment variable",
+        return fields.refuse(
+            member.value, "\"credentialsVariable\" is no name of an environment variable",
             expected: "a name like \"CORP_PROXY\"", hint: "the variable itself holds USER:PASSWORD")
     }
     guard let url = parts["url"] else {
-        return fields.reporter.refuse(
-            value.position, "a proxy without \"url\"", expected: "it like \"http://proxy.corp.example:3128\"")
+        return fields.refuse(value, "a proxy without \"url\"", expected: "it like \"http://proxy.corp.example:3128\"")
     }
     guard let text = parts.string("url") else { return nil }
     return proxy(text, variable, url.position, fields.reporter)

@@ -18,8 +18,8 @@ extension ProgramSettings {
     private static func directory(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if !text.isEmpty, !text.utf8.contains(0) { return fields.reporter.absolute(text) }
-        return fields.reporter.refuse(
-            member.value.position, "\"\(member.key)\" names no folder", expected: fields.expected(of: member.key))
+        return fields.refuse(
+            member.value, "\"\(member.key)\" names no folder", expected: fields.expected(of: member.key))
     }
 
     static let example = #"{ "run": "npm start", "url": "http://localhost:3000" }"#

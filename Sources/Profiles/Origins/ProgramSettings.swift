@@ -47,7 +47,7 @@ extension ProgramSettings {
     static func decode(_ value: JSONValue, _ writing: RouteWriting, _ reporter: Reporter) -> OriginURL? {
         guard writing.isFile else {
             return reporter.refuse(
-                value.position, "an origin with a command in \(reporter.file)", expected: "an origin's URL",
+                value, "an origin with a command in \(reporter.file)", expected: "an origin's URL",
                 hint: "commands come from the files of profiles alone")
         }
         guard let fields = Fields(value, keys, reporter) else { return nil }

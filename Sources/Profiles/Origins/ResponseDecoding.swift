@@ -8,8 +8,8 @@ func decodeResponse(_ fields: Fields, _ writing: RouteWriting) -> RouteSource.Re
     reportKeys(fields, beside: first ?? local)
     if let fallback = fields.member("fallback"), local == nil, fields["origin"]?.array == nil {
         reporter.report(
-            fallback.keyPosition, "\"fallback\" where there is nothing to fall back to",
-            expected: "it beside an array of origins", hint: "for example \(OriginCandidate.example)")
+            fallback, "\"fallback\" where there is nothing to fall back to", expected: "it beside an array of origins",
+            hint: "for example \(OriginCandidate.example)")
     }
     let preserveHost = fields.bool("preserveHost") ?? false
     if let first, fields["origin"] == nil {
@@ -27,8 +27,7 @@ func decodeResponse(_ fields: Fields, _ writing: RouteWriting) -> RouteSource.Re
     case (_?, let local?):
         if let member = fields.member(local.key) {
             reporter.report(
-                member.keyPosition, "the route has an origin and \(local.noun)", expected: "one of them",
-                hint: local.originHint)
+                member, "the route has an origin and \(local.noun)", expected: "one of them", hint: local.originHint)
         }
         return nil
     case (nil, let local?): return local.decode(fields).map { .local($0) }
@@ -57,8 +56,8 @@ private func reportKeys(_ fields: Fields, beside local: (any LocalSettingsDecodi
     for member in fields.members {
         guard let beside = DecodedRoute.keys[member.key]?.beside else { continue }
         if beside.responders.contains(where: present.contains), !(beside.isAlone && hasOrigin) { continue }
-        fields.reporter.report(
-            member.keyPosition, "\"\(member.key)\" beside \(noun)",
+        fields.report(
+            member, "\"\(member.key)\" beside \(noun)",
             expected: beside.responders == [member.key] ? "one of them" : beside.expected, hint: beside.hint)
     }
 }
@@ -74,7 +73,7 @@ private func decodeCandidates(
         else { return nil }
         if case .profile(let name, _) = candidate, isAlone, writing.isFile {
             return reporter.refuse(
-                value.position, "\"profile:\(name)\" is all that responds",
+                value, "\"profile:\(name)\" is all that responds",
                 expected: "an origin's URL, or several in an array: \(OriginCandidate.example)",
                 hint: "what no route matches goes to the profile under \"extends\"")
         }
@@ -82,7 +81,7 @@ private func decodeCandidates(
     }
     guard items.count >= 2 else {
         return reporter.refuse(
-            value.position, "\"origin\" is an array of \(items.count)", expected: "two or more that are asked in turn",
+            value, "\"origin\" is an array of \(items.count)", expected: "two or more that are asked in turn",
             hint: items.isEmpty ? nil : "one alone needs no array")
     }
     let candidates = items.map {
@@ -96,7 +95,7 @@ private func decodeCandidate(
 ) -> OriginCandidate? {
     if value.object != nil { return ProgramSettings.decode(value, writing, reporter).map { .origin($0) } }
     guard let text = value.string else {
-        return reporter.refuse(value.position, message, expected: DecodedRoute.keys.expected(of: "origin"))
+        return reporter.refuse(value, message, expected: DecodedRoute.keys.expected(of: "origin"))
     }
     if text.hasPrefix(OriginCandidate.prefix) {
         return .profile(String(text.dropFirst(OriginCandidate.prefix.count)), place: value.position)

@@ -17,16 +17,14 @@ func decodePush(_ route: Fields) -> PushSettings? {
     var parts = PushParts()
     guard let fields = PushSettings.keys.read("push", of: route, into: &parts) else { return nil }
     if fields["environment"] == nil {
-        fields.reporter.report(
-            fields.place, "\"push\" names no environment", expected: fields.expected(of: "environment"))
+        fields.report(fields.place, "\"push\" names no environment", expected: fields.expected(of: "environment"))
     }
     guard let environment = parts.environment else { return nil }
     let isMock = environment == .mock
     for key in isMock ? PushSettings.ofGateway : PushSettings.ofMock {
         guard let member = fields.member(key.name) else { continue }
-        fields.reporter.report(
-            member.keyPosition,
-            "\"\(key.name)\" " + (isMock ? "beside a stand-in for APNs" : "where APNs itself responds"),
+        fields.report(
+            member, "\"\(key.name)\" " + (isMock ? "beside a stand-in for APNs" : "where APNs itself responds"),
             expected: "it beside \"environment\": " + (isMock ? "\"sandbox\" or \"production\"" : "\"mock\""))
     }
     var signer: PushSigner?
@@ -35,7 +33,7 @@ func decodePush(_ route: Fields) -> PushSettings? {
     } else if let key = parts.key, let keyID = parts.keyID, let teamID = parts.teamID {
         signer = PushSigner(key: key, keyID: keyID, teamID: teamID)
     } else if (1...2).contains(["key", "keyID", "teamID"].count { fields[$0] != nil }) {
-        fields.reporter.report(
+        fields.report(
             fields.place, "\"push\" has some of \"key\", \"keyID\" and \"teamID\"",
             expected: "all three, with which Shunt makes provider tokens, or none, so that the client's pass")
     }
@@ -49,7 +47,7 @@ extension PushParts {
             return nil
         }
         func refused(_ message: String, expected: String, hint: String? = nil) -> ProviderKey? {
-            return push.reporter.refuse(member.value.position, "\"\(text)\" \(message)", expected: expected, hint: hint)
+            return push.reporter.refuse(member.value, "\"\(text)\" \(message)", expected: expected, hint: hint)
         }
         let path = push.reporter.absolute(text)
         var mode: mode_t = 0
@@ -99,7 +97,7 @@ extension PushParts {
         for member in push.object(key) {
             found[member.key.lowercased()] = parse(member.value)
             guard found[member.key.lowercased()] == nil else { continue }
-            push.reporter.report(member.value.position, "\(what) is \(spelling(member.value))", expected: expected)
+            push.reporter.report(member.value, "\(what) is \(spelling(member.value))", expected: expected)
         }
         return found
     }
@@ -111,7 +109,7 @@ extension PushParts {
             return PushThrottle(requests: Int(numbers[0]), seconds: numbers[1])
         }
         return push.reporter.refuse(
-            member.value.position, "the throttle is not complete",
+            member.value, "the throttle is not complete",
             expected: "both figures from 1 on: { \"requests\": 5, \"seconds\": 60 }")
     }
 }

@@ -65,8 +65,8 @@ extension PushSettings: LocalSettingsDecoding {
     static func impliedOrigin(_ route: Fields) -> OriginURL? {
         if let value = route["push"]?["origin"] {
             guard let text = value.string else {
-                return route.reporter.refuse(
-                    value.position, "\"origin\" is \(value.kindName)", expected: "a URL like h2c://localhost:3000")
+                return route.refuse(
+                    value, "\"origin\" is \(value.kindName)", expected: "a URL like h2c://localhost:3000")
             }
             return route.reporter.attempt(value.position) { () throws(Refusal) in try OriginURL(parsing: text) }
         }

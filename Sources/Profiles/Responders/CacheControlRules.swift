@@ -61,11 +61,10 @@ extension CacheControlRules {
         }
         rules = route.object("cacheControl").compactMap { member in
             guard !member.key.isEmpty, !member.key.hasPrefix("/") else {
-                route.reporter.report(
-                    member.keyPosition, "\"\(member.key)\" under \"cacheControl\" fits no file",
+                return route.refuse(
+                    member, "\"\(member.key)\" under \"cacheControl\" fits no file",
                     expected: "a file's name or its path within the folder, with `*` for anything",
                     hint: "for example \"*.html\" or \"assets/*\"")
-                return nil
             }
             return Self.rule(Array(member.key.utf8), member.value, route)
         }
@@ -75,8 +74,8 @@ extension CacheControlRules {
         if let text = value.string, !text.isEmpty, isFieldValue(text) {
             return Rule(pattern: pattern, value: Array(text.utf8))
         }
-        return route.reporter.refuse(
-            value.position, "a value under \"cacheControl\" cannot be sent",
+        return route.refuse(
+            value, "a value under \"cacheControl\" cannot be sent",
             expected: "directives like \"no-cache\", without control characters")
     }
 }

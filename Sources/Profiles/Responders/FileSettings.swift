@@ -62,8 +62,8 @@ extension FileSettings: LocalSettingsDecoding {
         var settings = FileSettings()
         keys.read(route, into: &settings)
         if settings.fallsThrough, route["origin"] == nil, let member = route.member("fallthrough") {
-            route.reporter.report(
-                member.keyPosition, "\"fallthrough\" where nothing follows the files",
+            route.report(
+                member, "\"fallthrough\" where nothing follows the files",
                 expected: "an \"origin\" on the same route, which responds to what is not among the files")
         }
         guard let value = route[key], !settings.path.isEmpty, let place = place(settings.path, value.position, route)
@@ -76,13 +76,13 @@ extension FileSettings: LocalSettingsDecoding {
         let place = route.reporter.absolute(path)
         if Files.isDirectory(place) {
             guard let pattern = route["path"]?.string, !pattern.hasSuffix("*") else { return place }
-            return route.reporter.refuse(
+            return route.refuse(
                 position, "\"files\" is a folder, and the route matches the path \(pattern) alone",
                 expected: "a path that ends in `/*`, or one file",
                 hint: "what follows the path's literal part is looked up in the folder")
         }
         if Files.isReadableFile(place) { return place }
-        return route.reporter.refuse(
+        return route.refuse(
             position, "there are no files at \"\(path)\"", expected: "a folder or a readable file at \(place)",
             hint: Reporter.ofPaths)
     }
@@ -90,9 +90,8 @@ extension FileSettings: LocalSettingsDecoding {
     static func decodeIndex(_ value: JSONValue, _ route: Fields) -> [String] {
         (value.array ?? [value]).compactMap { item in
             if let name = item.string, isRelative(name), !name.contains("/") { return name }
-            route.reporter.report(
-                item.position, "\(spelling(item)) under \"index\"", expected: "a file's name like \"index.html\"")
-            return nil
+            return route.refuse(
+                item, "\(spelling(item)) under \"index\"", expected: "a file's name like \"index.html\"")
         }
     }
 

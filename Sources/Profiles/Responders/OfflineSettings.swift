@@ -29,8 +29,8 @@ func decodeOffline(_ fields: Fields, of what: String) -> OfflineSource? {
     var settings = OfflineSettings()
     if let text = value.string {
         if text == "serve-last" { return .serveLast(settings) }
-        return fields.reporter.refuse(
-            value.position, "\"offline\" is \"\(text)\"", expected: OfflineSettings.expected,
+        return fields.refuse(
+            value, "\"offline\" is \"\(text)\"", expected: OfflineSettings.expected,
             hint: didYouMean(text, among: ["serve-last"]))
     }
     return OfflineSettings.keys.read("offline", of: fields, "the \"offline\" of \(what)", into: &settings)

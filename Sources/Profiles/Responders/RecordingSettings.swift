@@ -128,13 +128,13 @@ extension RecordingSettings: LocalSettingsDecoding {
         keys.read(route, into: &options)
         options.rules.headers = options.rules.headers.map { $0.lowercased() }
         if options.miss != .error, route["origin"] == nil, let member = route.member("miss") {
-            return route.reporter.refuse(
-                member.keyPosition, "\"miss\" is \"\(options.miss.rawValue)\" on a route without an origin",
+            return route.refuse(
+                member, "\"miss\" is \"\(options.miss.rawValue)\" on a route without an origin",
                 expected: "an \"origin\" on the same route, which responds to what was not recorded")
         }
         if options.end == .loop, options.timing == .none, let member = route.member("end") {
-            return route.reporter.refuse(
-                member.keyPosition, "\"end\" is \"loop\" for messages that are sent at once",
+            return route.refuse(
+                member, "\"end\" is \"loop\" for messages that are sent at once",
                 expected: "\"timing\": \"recorded\" beside it")
         }
         guard !options.name.isEmpty,
@@ -162,9 +162,9 @@ extension RecordingSettings: LocalSettingsDecoding {
         do throws(RecordingFailure) { return try RecordingFile(path: path) } catch {
             if error.isMissing, mayBeMissing { return RecordingFile(missing: path) }
             if error.isMissing {
-                route.reporter.report(position, "there is no recording \"\(name)\"", expected: "a HAR file at \(path)")
+                route.report(position, "there is no recording \"\(name)\"", expected: "a HAR file at \(path)")
             } else {
-                route.reporter.report(
+                route.report(
                     position, "the recording \"\(name)\" \(error.text)",
                     expected: "an HTTP Archive (HAR 1.2) at \(path)")
             }

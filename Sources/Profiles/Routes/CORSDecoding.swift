@@ -22,10 +22,9 @@ func tokens(_ key: String, _ one: String, _ fields: Fields, canBeAny: Bool = fal
                     ? "it means nothing where credentials are sent (Fetch)"
                     : "without the key, whatever is asked for may be sent")
         } else if !isToken(text) {
-            fields.reporter.report(place, "\"\(text)\" among \"\(key)\"", expected: one)
+            fields.report(place, "\"\(text)\" among \"\(key)\"", expected: one)
         } else if key == "methods", text != text.uppercased() {
-            fields.reporter.report(
-                place, "the method \"\(text)\" is not in upper case", expected: "\"\(text.uppercased())\"")
+            fields.report(place, "the method \"\(text)\" is not in upper case", expected: "\"\(text.uppercased())\"")
         } else if !tokens.contains(text) {
             tokens.append(text)
         }

@@ -52,7 +52,7 @@ func decodeClearing(_ fields: Fields) -> [ClearedData]? {
     return fields.texts("clearOnSwitch", one: one).compactMap { text, place in
         let data = ClearedData(rawValue: text)
         if data == nil {
-            fields.reporter.report(
+            fields.report(
                 place, "\"\(text)\" under \"clearOnSwitch\"", expected: one, hint: didYouMean(text, among: names))
         }
         return data

@@ -25,8 +25,8 @@ func decodeContract(_ fields: Fields) -> ContractUse? {
     guard let value = fields["contract"] else { return nil }
     if value.bool == false { return ContractUse.none }
     guard let name = value.string, !name.isEmpty else {
-        return fields.reporter.refuse(
-            value.position, "\"contract\" is \(value.string == nil ? spelling(value) : "empty")",
+        return fields.refuse(
+            value, "\"contract\" is \(value.string == nil ? spelling(value) : "empty")",
             expected: fields.expected(of: "contract"))
     }
     let reporter = fields.reporter
@@ -40,8 +40,7 @@ func decodeContract(_ fields: Fields) -> ContractUse? {
         for problem in error.all {
             guard problem.position != nil else {
                 reporter.report(
-                    value.position, "\"\(problem.file)\" \(problem.message)", expected: problem.expected,
-                    hint: Reporter.ofPaths)
+                    value, "\"\(problem.file)\" \(problem.message)", expected: problem.expected, hint: Reporter.ofPaths)
                 continue
             }
             // The document is named as the profile names it.

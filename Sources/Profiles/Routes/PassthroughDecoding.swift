@@ -8,14 +8,14 @@ func decodePassthrough(_ fields: Fields, _ host: HostPattern?, _ response: Route
     let reporter = fields.reporter
     guard member.value.string == "passthrough" else {
         reporter.report(
-            member.value.position, "\"tls\" is not \"passthrough\"", expected: "\"passthrough\", or no \"tls\"",
+            member.value, "\"tls\" is not \"passthrough\"", expected: "\"passthrough\", or no \"tls\"",
             hint: "\"minTLS\" and \"ciphers\" stand in a rule under \"trust\"")
         return false
     }
     for other in fields.members
     where !["tls", "host", "origin"].contains(other.key) && fields.expected(of: other.key) != nil {
         reporter.report(
-            other.keyPosition, "\"\(other.key)\" beside \"tls\": \"passthrough\"",
+            other, "\"\(other.key)\" beside \"tls\": \"passthrough\"",
             expected: "only \"host\" and \"origin\" beside it",
             hint: "what passes through is not read, so nothing can depend on it and nothing in it can be changed")
     }
@@ -31,20 +31,19 @@ func decodePassthrough(_ fields: Fields, _ host: HostPattern?, _ response: Route
     switch response {
     case .origin(let url, _)? where !url.isTLS:
         reporter.report(
-            fields.member("origin")?.value.position, "\(url.host) is reached without TLS, which is what passes through",
+            fields.member("origin")?.value, "\(url.host) is reached without TLS, which is what passes through",
             expected: "an origin with https://")
     case .origin(let url, _)? where !url.basePath.isEmpty:
         reporter.report(
-            fields.member("origin")?.value.position, "the origin has the path \(url.basePath), and no path is read",
+            fields.member("origin")?.value, "the origin has the path \(url.basePath), and no path is read",
             expected: "scheme, host and port alone")
     case .origin(let url, _)? where url.program != nil:
         reporter.report(
-            fields.member("origin")?.value.position, "a command starts the origin, and connections pass through unread",
+            fields.member("origin")?.value, "a command starts the origin, and connections pass through unread",
             expected: "an origin's URL alone")
     case .chain?:
         reporter.report(
-            fields.member("origin")?.value.position, "several origins where connections pass through",
-            expected: "one origin")
+            fields.member("origin")?.value, "several origins where connections pass through", expected: "one origin")
     case .origin?, .local?, nil: break
     }
     return true

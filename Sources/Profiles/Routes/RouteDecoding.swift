@@ -19,7 +19,7 @@ func decodeRoutes(_ values: [JSONValue], _ writing: RouteWriting, _ reporter: Re
         let alike = byPlace[route.pattern.placed, default: []].lazy.map { routes[$0] }
         if let twin = alike.first(where: { $0.pattern.overlaps(route.pattern) }) {
             reporter.report(
-                value.position,
+                value,
                 "the route \(route.pattern.label) matches the same requests as the one on line \(twin.place.line)",
                 expected: "one of them to be more specific",
                 hint: "change its host, path, method or headers, or remove one")
@@ -104,9 +104,8 @@ private func decodeRoute(_ value: JSONValue, _ writing: RouteWriting, _ reporter
 private func decodeRouteOffline(_ fields: Fields, _ response: RouteSource.Response?) -> OfflineSource? {
     guard let offline = decodeOffline(fields, of: "a route") else { return nil }
     if case .local? = response, offline.settings != nil {
-        fields.reporter.report(
-            fields.member("offline")?.keyPosition, "\"offline\" in a route without an origin",
-            expected: "it beside \"origin\"")
+        fields.report(
+            fields.member("offline"), "\"offline\" in a route without an origin", expected: "it beside \"origin\"")
     }
     return offline
 }
@@ -129,20 +128,18 @@ private func decodeMethods(_ fields: Fields) -> [String]? {
             return nil
         }
         guard isToken(method) else {
-            return fields.reporter.refuse(
-                item.position, "\"\(method)\" is no method", expected: "a method like \"GET\"")
+            return fields.refuse(item, "\"\(method)\" is no method", expected: "a method like \"GET\"")
         }
         // Methods are case-sensitive (RFC 9110, 9.1), so `get` would wait for a request that never comes.
         guard method == method.uppercased() else {
-            return fields.reporter.refuse(
-                item.position, "the method \"\(method)\" is not in upper case", expected: "\"\(method.uppercased())\"")
+            return fields.refuse(
+                item, "the method \"\(method)\" is not in upper case", expected: "\"\(method.uppercased())\"")
         }
         if !methods.contains(method) { methods.append(method) }
     }
     if methods.isEmpty {
-        return fields.reporter.refuse(
-            value.position, "\"method\" is empty", expected: "at least one method", hint: "without the key, any will do"
-        )
+        return fields.refuse(
+            value, "\"method\" is empty", expected: "at least one method", hint: "without the key, any will do")
     }
     return methods
 }
@@ -157,19 +154,17 @@ private func decodeConditions(_ fields: Fields) -> [FieldCondition]? {
         case .bool(true): value = nil
         case .string(let text) where isFieldValue(text): value = Array(text.utf8)
         default:
-            fields.reporter.report(
-                member.value.position, "the condition for \"\(member.key)\" is \(condition(member.value))",
+            fields.report(
+                member.value, "the condition for \"\(member.key)\" is \(condition(member.value))",
                 expected: "the value as a string, or true for any value")
             isComplete = false
             continue
         }
         if !isToken(member.key) {
-            fields.reporter.report(
-                member.keyPosition, "\"\(member.key)\" is no field name", expected: "a name like X-Beta")
+            fields.report(member, "\"\(member.key)\" is no field name", expected: "a name like X-Beta")
             isComplete = false
         } else if conditions.contains(where: { $0.name == name }) {
-            fields.reporter.report(
-                member.keyPosition, "a second condition for \"\(member.key)\"", expected: "one per field, in any case")
+            fields.report(member, "a second condition for \"\(member.key)\"", expected: "one per field, in any case")
             isComplete = false
         }
         conditions.append(FieldCondition(name: name, value: value))

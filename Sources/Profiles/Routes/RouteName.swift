@@ -4,8 +4,8 @@ import JSON
 func decodeRouteName(_ fields: Fields) -> String? {
     guard let value = fields["name"], let name = fields.string("name") else { return nil }
     if RouteNames.isName(name) { return name }
-    return fields.reporter.refuse(
-        value.position, "\"\(name)\" is no name for a route",
+    return fields.refuse(
+        value, "\"\(name)\" is no name for a route",
         expected: "up to 64 letters, digits, `-`, `_` and `.`, the first a letter or a digit")
 }
 

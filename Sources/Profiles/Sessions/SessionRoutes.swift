@@ -61,12 +61,12 @@ public struct SessionRoutes: Sendable {
             let list = value["routes"].map { $0.array ?? [] } ?? value.array ?? [value]
             if let member = value.object?.first(where: { $0.key != "routes" }), value["routes"] != nil {
                 reporter.report(
-                    member.keyPosition, "\"\(member.key)\" beside \"routes\"", expected: "\"routes\" alone",
+                    member, "\"\(member.key)\" beside \"routes\"", expected: "\"routes\" alone",
                     hint: "settings of a session are given when it starts")
             }
             if list.isEmpty {
                 reporter.report(
-                    value.position, "there is no route", expected: "a route, an array of them, or \"routes\" with one")
+                    value, "there is no route", expected: "a route, an array of them, or \"routes\" with one")
             }
             return list
         } catch {

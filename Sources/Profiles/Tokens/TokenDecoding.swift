@@ -47,46 +47,40 @@ extension TokenParts {
         let given = names.filter { fields[$0] != nil }
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let source = given.first else {
-            return fields.reporter.report(
+            return fields.report(
                 fields.place, "the token has no source", expected: "one of \(list)",
                 hint: "\"token\": false is for a profile without one")
         }
         for other in given.dropFirst() {
-            fields.reporter.report(
-                fields.member(other)?.keyPosition, "\"\(other)\" beside \"\(source)\"", expected: "one of \(list)")
+            fields.report(fields.member(other), "\"\(other)\" beside \"\(source)\"", expected: "one of \(list)")
         }
         for key in Self.grants.map(\.name) where source != "tokenURL" {
             guard let member = fields.member(key) else { continue }
-            fields.reporter.report(
-                member.keyPosition, "\"\(key)\" beside \"\(source)\"", expected: "it beside \"tokenURL\"")
+            fields.report(member, "\"\(key)\" beside \"\(source)\"", expected: "it beside \"tokenURL\"")
         }
         if source == "tokenURL", fields["clientID"] == nil {
-            fields.reporter.report(fields.place, "\"tokenURL\" without \"clientID\"", expected: "both")
+            fields.report(fields.place, "\"tokenURL\" without \"clientID\"", expected: "both")
         }
         one(of: ["clientSecretVariable", "clientSecretFile"], fields)
         one(of: ["refreshTokenVariable", "refreshTokenFile"], fields)
         one(of: ["field", "cookie", "query"], fields)
         if source == "login", fields["json"] == nil {
-            fields.reporter.report(
+            fields.report(
                 fields.place, "\"login\" without \"json\"",
                 expected: "the member that is the token, like \"json\": \"access_token\"")
         }
         if let member = fields.member("json"), source == "tokenURL" || source == "variable" {
-            fields.reporter.report(
-                member.keyPosition, "\"json\" beside \"\(source)\"",
-                expected: "it beside \"run\", \"file\" or \"login\"")
+            fields.report(member, "\"json\" beside \"\(source)\"", expected: "it beside \"run\", \"file\" or \"login\"")
         }
         if let member = fields.member("prefix"), cookie != nil || query != nil {
-            fields.reporter.report(
-                member.keyPosition, "\"prefix\" of a token that stands in no field", expected: "it beside \"field\"")
+            fields.report(member, "\"prefix\" of a token that stands in no field", expected: "it beside \"field\"")
         }
     }
 
     private func one(of keys: [String], _ fields: Fields) {
         let given = keys.compactMap { fields.member($0) }
         for other in given.dropFirst() {
-            fields.reporter.report(
-                other.keyPosition, "\"\(other.key)\" beside \"\(given[0].key)\"", expected: "one of them")
+            fields.report(other, "\"\(other.key)\" beside \"\(given[0].key)\"", expected: "one of them")
         }
     }
 
@@ -99,8 +93,7 @@ extension TokenParts {
         }
         guard let url, !url.isHTTP2 else {
             if url != nil {
-                fields.reporter.report(
-                    member.value.position, "\"tokenURL\" has the scheme \"h2c\"", expected: "https or http")
+                fields.report(member.value, "\"tokenURL\" has the scheme \"h2c\"", expected: "https or http")
             }
             return nil
         }
@@ -111,16 +104,15 @@ extension TokenParts {
     static func variable(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if isVariableName(text) { return text }
-        return fields.reporter.refuse(
-            member.value.position, "\"\(member.key)\" is no name of an environment variable",
+        return fields.refuse(
+            member.value, "\"\(member.key)\" is no name of an environment variable",
             expected: "a name like \"STAGING_TOKEN\"", hint: "the variable itself holds the secret")
     }
 
     static func file(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if !text.isEmpty, !text.utf8.contains(0) { return fields.reporter.absolute(text) }
-        return fields.reporter.refuse(
-            member.value.position, "\"\(member.key)\" names no file", expected: fields.expected(of: member.key))
+        return fields.refuse(member.value, "\"\(member.key)\" names no file", expected: fields.expected(of: member.key))
     }
 
     static func path(_ member: JSONMember, _ fields: Fields) -> PathPattern? {
@@ -134,8 +126,8 @@ extension TokenParts {
         let name = text.lowercased()
         let isFraming = ["cookie", "content-type", "content-encoding", "accept-encoding", "origin", "referer", "range"]
         if isFraming.contains(name) || name.hasPrefix("proxy-") || name.hasPrefix("x-forwarded-") {
-            return fields.reporter.refuse(
-                member.value.position, "no token stands in the field \"\(text)\"", expected: "another field",
+            return fields.refuse(
+                member.value, "no token stands in the field \"\(text)\"", expected: "another field",
                 hint: name == "cookie" ? "\"cookie\" names the cookie that it is" : nil)
         }
         return isRead(byGuard: text) ? refuse(member, fields) : text
@@ -144,15 +136,13 @@ extension TokenParts {
     static func cookie(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if isToken(text) { return text }
-        return fields.reporter.refuse(
-            member.value.position, "\"\(text)\" is no cookie's name", expected: fields.expected(of: member.key))
+        return fields.refuse(member.value, "\"\(text)\" is no cookie's name", expected: fields.expected(of: member.key))
     }
 
     static func query(_ member: JSONMember, _ fields: Fields) -> String? {
         guard let text = fields.string(member.key) else { return nil }
         if text.isEmpty {
-            return fields.reporter.refuse(
-                member.value.position, "a parameter without a name", expected: "access_token, say")
+            return fields.refuse(member.value, "a parameter without a name", expected: "access_token, say")
         }
         let isGraphQL = ["query", "operationName", "variables", "extensions"].contains(text)
         return isGraphQL || isRead(byGuard: text) ? refuse(member, fields) : text
@@ -167,8 +157,8 @@ extension TokenParts {
     }
 
     private static func refuse(_ member: JSONMember, _ fields: Fields) -> String? {
-        return fields.reporter.refuse(
-            member.value.position, "servers may take \"\(member.value.string ?? "")\" for more than a token",
+        return fields.refuse(
+            member.value, "servers may take \"\(member.value.string ?? "")\" for more than a token",
             expected: fields.expected(of: member.key), hint: "the guard of production goes by that name")
     }
 }

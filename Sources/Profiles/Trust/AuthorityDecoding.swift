@@ -6,7 +6,7 @@ func decodeAuthorities(_ fields: Fields) -> [String] {
     var authorities: [String] = []
     for item in fields.array("certificateAuthorities") {
         guard let path = item.string, !path.isEmpty else {
-            fields.reporter.report(item.position, "an authority is \(item.kindName)", expected: "a path to a PEM file")
+            fields.report(item, "an authority is \(item.kindName)", expected: "a path to a PEM file")
             continue
         }
         let absolute = fields.reporter.readable(

@@ -15,8 +15,7 @@ struct EvaluatorDecoding {
         case "disabled": return .disabled
         default:
             let key = Self.required[name] ?? "policy"
-            return reporter.refuse(
-                value.position, "the policy \"\(name)\" without \"\(key)\"", expected: Self.example(name))
+            return reporter.refuse(value, "the policy \"\(name)\" without \"\(key)\"", expected: Self.example(name))
         }
     }
 
@@ -64,11 +63,11 @@ struct EvaluatorDecoding {
 
     private func name(_ value: JSONValue) -> String? {
         guard let name = value.string else {
-            return reporter.refuse(value.position, "the policy is \(value.kindName)", expected: TrustDecoding.policies)
+            return reporter.refuse(value, "the policy is \(value.kindName)", expected: TrustDecoding.policies)
         }
         if TrustEvaluator.names.contains(name) { return name }
         return reporter.refuse(
-            value.position, "unknown policy \"\(name)\"", expected: TrustDecoding.policies,
+            value, "unknown policy \"\(name)\"", expected: TrustDecoding.policies,
             hint: didYouMean(name, among: TrustEvaluator.names))
     }
 
@@ -79,7 +78,7 @@ struct EvaluatorDecoding {
             guard let member = fields.member(key) else { continue }
             let users = TrustEvaluator.names.filter { Self.keys[$0]?.contains(key) == true }
             reporter.report(
-                member.keyPosition, "\"\(key)\" beside the policy \"\(name)\", which has no use for it",
+                member, "\"\(key)\" beside the policy \"\(name)\", which has no use for it",
                 expected: "one of the policies \(users.joined(separator: ", "))")
         }
     }
@@ -99,10 +98,9 @@ struct EvaluatorDecoding {
             if let digest = Base64Decoder.bytes(code), digest.count == 32 {
                 return TrustEvaluator.pinPrefix + Base64Encoder.text(digest)
             }
-            reporter.report(
+            return reporter.refuse(
                 place, "the pin \"\(text)\" is no SHA-256 digest", expected: "sha256/ and 44 characters of Base64",
                 hint: "`shunt trust explain HOST` prints the pins of a server")
-            return nil
         }
         guard !texts.isEmpty else { return missing(fields, "keys", "publicKeys") }
         return keys.count == texts.count ? keys : nil

@@ -31,8 +31,7 @@ func decodeClientCertificate(_ value: JSONValue, _ reporter: Reporter) -> Client
 
 private func passphrase(_ fields: Fields, _ path: (String) -> String?) -> ClientCertificate.Passphrase? {
     if let second = fields.member("passphraseVariable"), fields["passphraseFile"] != nil {
-        fields.reporter.report(
-            second.keyPosition, "\"passphraseVariable\" beside \"passphraseFile\"", expected: "one of them")
+        fields.report(second, "\"passphraseVariable\" beside \"passphraseFile\"", expected: "one of them")
     }
     if fields["passphraseFile"] != nil { return path("passphraseFile").map { .file($0) } }
     return fields.string("passphraseVariable").map { .variable($0) }

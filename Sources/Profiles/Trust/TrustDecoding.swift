@@ -23,7 +23,7 @@ struct TrustDecoding {
             guard let pattern, let policy else { continue }
             if let line = lines[pattern] {
                 reporter.report(
-                    member.keyPosition, "a second rule for \(pattern), the first is on line \(line)",
+                    member, "a second rule for \(pattern), the first is on line \(line)",
                     expected: "one rule per host pattern")
             } else {
                 lines[pattern] = member.keyPosition.line
@@ -41,8 +41,7 @@ struct TrustDecoding {
             }
         }
         guard value.object != nil else {
-            return reporter.refuse(
-                value.position, "the policy is \(value.kindName)", expected: "\(Self.policies), or an object")
+            return reporter.refuse(value, "the policy is \(value.kindName)", expected: "\(Self.policies), or an object")
         }
         guard let fields = Fields(value, TrustSource.Policy.keys, reporter) else { return nil }
         var policy = TrustSource.Policy(evaluator: .disabled)
@@ -52,18 +51,17 @@ struct TrustDecoding {
         policy.evaluator = evaluator
         if let member = fields.member("certificateAuthorities"), !evaluator.asksSystem {
             reporter.report(
-                member.keyPosition, "authorities beside the policy \"\(evaluator.name)\", which asks none",
+                member, "authorities beside the policy \"\(evaluator.name)\", which asks none",
                 expected: "the policy \"default\"")
         }
         if let member = fields.member("strict"), evaluator == .disabled {
             reporter.report(
-                member.keyPosition, "\"strict\" beside the policy \"disabled\", which checks nothing",
-                expected: "another policy")
+                member, "\"strict\" beside the policy \"disabled\", which checks nothing", expected: "another policy")
         }
         for key in ["until", "reason"] where !evaluator.isUnverified {
             guard let member = fields.member(key) else { continue }
             reporter.report(
-                member.keyPosition, "\"\(key)\" beside the policy \"\(evaluator.name)\", which is no exception",
+                member, "\"\(key)\" beside the policy \"\(evaluator.name)\", which is no exception",
                 expected: "the policy \"disabled\"")
         }
         return policy
@@ -74,8 +72,7 @@ struct TrustDecoding {
         let day = value.string.flatMap { CalendarDay($0) }
         if day == nil {
             reporter.report(
-                value.position, "\"until\" is \(spelling(value))",
-                expected: "a day like \"\(today.adding(days: 30))\" (UTC)")
+                value, "\"until\" is \(spelling(value))", expected: "a day like \"\(today.adding(days: 30))\" (UTC)")
         }
         return day
     }
@@ -85,8 +82,7 @@ struct TrustDecoding {
         guard policy.evaluator.isUnverified else { return }
         if let until = policy.until, until < today {
             reporter.report(
-                value["until"]?.position ?? value.position,
-                "\(policy.name) for \(pattern) ended with \(until)",
+                value["until"]?.position ?? value.position, "\(policy.name) for \(pattern) ended with \(until)",
                 expected: "a day to come, or no such rule",
                 hint: "name the server's CA under \"certificateAuthorities\" instead")
         }
