@@ -180,7 +180,10 @@ let package = Package(
         tests("AdminTests", ["Admin", "Engine", "Store", "Exchanges", "Redaction", "Profiles", "JSON"]),
         tests(
             "EndToEndTests",
-            ["Commands", "Admin", "TLS", "Push", "JSON", "Store", "Exchanges", "Redaction", "Bytes", "shunt"],
+            [
+                "Commands", "Admin", "Expectations", "Profiles", "TLS", "Push", "JSON", "Store", "Exchanges",
+                "Redaction", "Bytes", "shunt",
+            ],
             resources: ["Browser", "Clients", "Peers"]),
     ],
     swiftLanguageModes: [.v6]

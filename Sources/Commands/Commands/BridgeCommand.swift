@@ -32,7 +32,6 @@ enum BridgeCommand {
     /// Exchanges that one call reads.
     private static let limit = 10_000
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let output = arguments.text("output").flatMap { $0 == "-" ? nil : $0 }
         if let output, Files.exists(output) {

@@ -30,7 +30,6 @@ extension Command {
 
 /// What `shunt ca` does.
 enum CACommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let folder = folder(arguments)
         let settings = try AuthoritySettings(arguments)

@@ -22,7 +22,6 @@ extension Command {
 
 /// What `shunt clear` does.
 enum ClearCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let filter = try StoredTraffic.filter(arguments.operands)
         let path = try StoredTraffic.path(arguments)

@@ -33,7 +33,6 @@ extension Command {
 
 /// What `shunt client-kit` does.
 enum ClientKitCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let names = arguments.texts("for")
         let list = ClientKits.all.map(\.name).joined(separator: ", ")

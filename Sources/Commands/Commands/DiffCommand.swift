@@ -45,7 +45,6 @@ enum DiffCommand {
     /// Nothing that changes anything is ever sent (RFC 9110 9.2.1).
     private static let methods = ["GET", "HEAD", "OPTIONS"]
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.has("openapi") { return try ContractComparison.run(arguments) }
         let settings = try DiffSettings(arguments)

@@ -37,7 +37,6 @@ extension Command {
 
 /// What `shunt edit` does.
 enum EditCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if let made = try EditFrom.run(arguments) { return made }
         let project = try Project.find(arguments)

@@ -51,7 +51,6 @@ extension Command {
 
 /// What `shunt explain` does.
 enum ExplainCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let headers = try read(headers: arguments.texts("header"))
         let data = try arguments.text("data").map { text in try read(data: text) } ?? []

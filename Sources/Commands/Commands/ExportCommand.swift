@@ -46,7 +46,6 @@ enum ExportCommand {
     /// More than these would only wait for the one that writes.
     private static let threads = min(3, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let forms = ["har", "jsonl", "html", "openapi", "curl", "swift", "grpcurl"].filter { arguments.has($0) }
         guard forms.count == 1, let form = forms.first else {

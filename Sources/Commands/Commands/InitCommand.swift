@@ -45,7 +45,6 @@ extension Command {
 
 /// What `shunt init` does.
 enum InitCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let directory = Path.absolute(arguments.operands.first ?? ".")
         let project = Project(profilesDirectory: directory + "/Profiles")

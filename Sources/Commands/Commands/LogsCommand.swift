@@ -45,7 +45,6 @@ enum LogsCommand {
     /// Rows that are held at once in order to turn them round.
     private static let page = 500
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...Int(Int32.max)) ?? 50
         if let origin = arguments.text("origin") { return try await LogsOfOrigin.run(arguments, origin, count: count) }

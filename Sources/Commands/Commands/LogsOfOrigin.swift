@@ -3,7 +3,6 @@ import JSON
 
 /// What `shunt logs --origin` does: the output of the program that is an origin's server.
 enum LogsOfOrigin {
-    @Sendable
     static func run(_ arguments: Arguments, _ origin: String, count: Int) async throws -> CInt {
         guard arguments.operands.isEmpty else {
             throw UsageError(

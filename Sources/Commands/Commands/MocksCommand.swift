@@ -41,7 +41,6 @@ extension Command {
 
 /// What `shunt mocks` does.
 enum MocksCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.operands.first == "from" {
             return try MocksFrom.run(Array(arguments.operands.dropFirst()), arguments)

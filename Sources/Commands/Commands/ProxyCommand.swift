@@ -30,7 +30,6 @@ extension Command {
 
 /// What `shunt proxy` does.
 enum ProxyCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let isFish = arguments.text("shell") == "fish"
         let record = try RunningShunt.find(arguments)

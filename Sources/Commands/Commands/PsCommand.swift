@@ -20,7 +20,6 @@ extension Command {
 
 /// What `shunt ps` does.
 enum PsCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let running = RunningShunt.all.map { record in (record, try? AdminClient(record).ask(API.status)) }
         let rows = running.map { record, status in

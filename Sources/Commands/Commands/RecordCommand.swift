@@ -38,7 +38,6 @@ enum RecordCommand {
     /// How long the store may take to write the last exchanges, in looks.
     private static let lastLooks = 5
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         try check(name)

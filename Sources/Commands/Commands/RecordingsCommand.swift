@@ -17,7 +17,6 @@ extension Command {
 
 /// What `shunt recordings` does.
 enum RecordingsCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let folder = try Project.find(arguments).root + "/Recordings"
         guard let name = arguments.operands.dropFirst().first else { return list(folder).show(arguments) }

@@ -26,7 +26,6 @@ extension Command {
 
 /// What `shunt replay` does.
 enum ReplayCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let id = try StoredTraffic.identity(arguments.operands[0])
         let times = try arguments.count("times", in: 1...10_000) ?? 1

@@ -41,7 +41,6 @@ enum ShowCommand {
     /// Characters of a line, on a terminal.
     static let width = 2000
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let body = body(arguments)
         let id = try StoredTraffic.identity(arguments.operands[0])

@@ -27,7 +27,6 @@ extension Command {
 enum StatsCommand {
     static var names: [String] { TrafficReader.Grouping.allCases.map(\.rawValue) }
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let count = try arguments.count("lines", in: 0...10_000) ?? 50
         let grouping = arguments.text("by").flatMap(TrafficReader.Grouping.init) ?? .host

@@ -19,7 +19,6 @@ extension Command {
 
 /// What `shunt stop` does.
 enum StopCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let record = try RunningShunt.find(arguments)
         // The number of a process may be another program's by now: only what responds with the token is ended.

@@ -51,7 +51,6 @@ extension Command {
 
 /// What `shunt use` does.
 enum UseCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let patience = arguments.has("wait") ? try arguments.seconds("wait-time", atMost: 60) ?? 10 : nil
         let record = try RunningShunt.find(arguments)

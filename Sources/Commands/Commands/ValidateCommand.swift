@@ -28,7 +28,6 @@ extension Command {
 
 /// What `shunt validate` does.
 enum ValidateCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let files = arguments.operands.map { Path.absolute($0) }
         let projects = try projects(arguments, files)

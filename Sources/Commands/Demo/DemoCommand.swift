@@ -29,7 +29,6 @@ extension Command {
 enum DemoCommand {
     static let path = "/v1/cart/hello"
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let port = try arguments.port("port")
         let signals = try ServeCommand.startSignals()
@@ -97,7 +96,7 @@ enum DemoCommand {
             return try await Server.start(settings, folder.project)
         } catch {
             guard port == nil, PortHolder.isTaken(settings.port) else { throw error }
-            settings.announcer.warn("port", "\(CommandFailure(error).message); the demo takes another one")
+            settings.announcer.warn(.port, "\(CommandFailure(error).message); the demo takes another one")
             settings.port = 0
             return try await Server.start(settings, folder.project)
         }

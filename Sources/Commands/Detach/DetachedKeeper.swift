@@ -54,14 +54,14 @@ struct DetachedKeeper {
                 redirect(to: log)
                 guard let pause = crashes.pause() else {
                     settings.announcer.warn(
-                        "crashed",
+                        .crashed,
                         "\(Self.name(of: signal)) ended Shunt again; after \(CrashCount.most) restarts it stays down",
                         ["signal": Self.name(of: signal)])
                     state.remove(from: directory)
                     return DetachedProcess.code(status)
                 }
                 settings.announcer.warn(
-                    "crashed", "\(Self.name(of: signal)) ended Shunt; it is started again in \(pause) ms",
+                    .crashed, "\(Self.name(of: signal)) ended Shunt; it is started again in \(pause) ms",
                     ["signal": Self.name(of: signal), "pauseMilliseconds": pause])
                 Task {
                     try? await Task.sleep(for: .milliseconds(pause))

@@ -94,7 +94,7 @@ struct DetachedStart {
         if let bytes = try? Files.read(log) { Terminal.write(bytes, to: 2) }
         let (port, pid) = (started["port"]?.number?.int64 ?? 0, started["pid"]?.number?.int64 ?? 0)
         settings.announcer.block(
-            "detached",
+            .detached,
             "shunt: runs in the background (pid \(pid)); `shunt stop -p \(port)` ends it, its messages are in "
                 + Path.short(log)
         ) { object in

@@ -6,21 +6,21 @@ struct DoctorCheck: Sendable {
         case ok, warning, wrong
     }
 
-    let area: String
+    let area: DoctorArea
     let state: State
     let what: String
     let fix: String?
 
-    static func ok(_ area: String, _ what: String) -> DoctorCheck {
+    static func ok(_ area: DoctorArea, _ what: String) -> DoctorCheck {
         DoctorCheck(area: area, state: .ok, what: what, fix: nil)
     }
 
     /// Does not count for the exit status.
-    static func warning(_ area: String, _ what: String, fix: String) -> DoctorCheck {
+    static func warning(_ area: DoctorArea, _ what: String, fix: String) -> DoctorCheck {
         DoctorCheck(area: area, state: .warning, what: what, fix: fix)
     }
 
-    static func wrong(_ area: String, _ what: String, fix: String) -> DoctorCheck {
+    static func wrong(_ area: DoctorArea, _ what: String, fix: String) -> DoctorCheck {
         DoctorCheck(area: area, state: .wrong, what: what, fix: fix)
     }
 
@@ -31,7 +31,7 @@ struct DoctorCheck: Sendable {
             case .warning: "!"
             case .wrong: "WRONG"
             }
-        let head = padded(mark, 7) + padded(area, 10)
+        let head = padded(mark, 7) + padded(area.rawValue, 10)
         return head + line(what) + "\n" + (fix.map { padded("", 17) + "fix: " + line($0) + "\n" } ?? "")
     }
 
@@ -43,6 +43,14 @@ struct DoctorCheck: Sendable {
     private func line(_ text: String) -> String { text.split(separator: "\n").joined(separator: " ") }
 
     func write(to array: inout JSONWriter) {
-        array.object(["area": area, "state": state.rawValue, "what": what, "fix": fix])
+        array.object(["area": area.rawValue, "state": state.rawValue, "what": what, "fix": fix])
     }
+}
+
+/// What `shunt doctor` looks at; docs/cli.md says when each is wrong.
+package enum DoctorArea: String, CaseIterable, Sendable {
+    case profiles, trust, origin, grpc, clock
+    case authority = "CA"
+    case key, trusted, traffic, crash, port
+    case dns = "DNS"
 }

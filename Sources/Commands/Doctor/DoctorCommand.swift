@@ -29,7 +29,6 @@ extension Command {
 
 /// What `shunt doctor` does.
 enum DoctorCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         // Also where no Shunt runs there is much to be checked.
         let isAlone = !arguments.has("port") && RunningShunt.all.isEmpty
@@ -37,13 +36,13 @@ enum DoctorCommand {
         let folder = CACommand.folder(arguments)
         let (files, library) = DoctorFiles.profiles(project)
         async let origins = DoctorOrigins.checks(library)
-        async let stores = DoctorLimit.checks("trusted", fix: "shunt trust status --store NAME, one after the other") {
+        async let stores = DoctorLimit.checks(.trusted, fix: "shunt trust status --store NAME, one after the other") {
             DoctorAuthority.stores(folder)
         }
-        async let names = DoctorLimit.checks("DNS", fix: "see that the name servers of this machine can be reached") {
+        async let names = DoctorLimit.checks(.dns, fix: "see that the name servers of this machine can be reached") {
             DoctorMachine.names()
         }
-        async let ports = DoctorLimit.checks("port", fix: "shunt serve --port 0") { DoctorMachine.port(project) }
+        async let ports = DoctorLimit.checks(.port, fix: "shunt serve --port 0") { DoctorMachine.port(project) }
         var checks = files
         checks += await origins
         checks += DoctorAuthority.certificate(folder) + DoctorAuthority.keys(folder)

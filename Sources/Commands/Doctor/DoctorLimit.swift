@@ -8,7 +8,7 @@ package enum DoctorLimit {
 
     /// The findings of a check that blocks its thread, or one that says that it took too long.
     static func checks(
-        _ area: String, fix: String, _ work: @escaping @Sendable () -> [DoctorCheck]
+        _ area: DoctorArea, fix: String, _ work: @escaping @Sendable () -> [DoctorCheck]
     ) async -> [DoctorCheck] {
         let seconds = seconds
         return await withCheckedContinuation { continuation in

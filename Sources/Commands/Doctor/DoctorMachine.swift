@@ -11,10 +11,10 @@ enum DoctorMachine {
         var list: UnsafeMutablePointer<addrinfo>?
         let isKnown = getaddrinfo("shunt-doctor.localhost", nil, &hints, &list) == 0
         if let list { freeaddrinfo(list) }
-        guard !isKnown else { return [.ok("DNS", "*.localhost leads to this machine")] }
+        guard !isKnown else { return [.ok(.dns, "*.localhost leads to this machine")] }
         return [
             .warning(
-                "DNS", "*.localhost is not known to this system; browsers and curl know it all the same",
+                .dns, "*.localhost is not known to this system; browsers and curl know it all the same",
                 fix: "for other programs: sudo apt-get install libnss-myhostname, or shunt hosts add")
         ]
     }
@@ -22,14 +22,14 @@ enum DoctorMachine {
     /// Whether `shunt serve` gets its port.
     static func port(_ project: Project) -> [DoctorCheck] {
         if let own = AdminFile(profilesDirectory: project.profilesDirectory).running().first {
-            return [.ok("port", "this project's Shunt runs at port \(own.port)")]
+            return [.ok(.port, "this project's Shunt runs at port \(own.port)")]
         }
         let port = ServeSettings.defaultPort
-        guard PortHolder.isTaken(port) else { return [.ok("port", "\(port) is free for shunt serve")] }
+        guard PortHolder.isTaken(port) else { return [.ok(.port, "\(port) is free for shunt serve")] }
         let holder = PortHolder.find(port) ?? "another process"
         return [
             .warning(
-                "port", "\(port) is in use by \(holder)",
+                .port, "\(port) is in use by \(holder)",
                 fix: "end that process, or choose another: shunt serve --port 0")
         ]
     }

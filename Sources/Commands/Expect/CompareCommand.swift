@@ -19,7 +19,6 @@ extension Command {
 
 /// What `shunt compare` does.
 enum CompareCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let base = try ComparedRun(arguments.operands[0])
         let head = try ComparedRun(arguments.operands[1])

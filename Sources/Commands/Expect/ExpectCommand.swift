@@ -43,7 +43,6 @@ enum ExpectCommand {
     /// The exit status where expectations are not met.
     static let notMet: CInt = 2
 
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         if arguments.has("schema") {
             Terminal.out(ExpectationSchema.text)

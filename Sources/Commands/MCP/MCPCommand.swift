@@ -24,7 +24,6 @@ extension Command {
 
 /// What `shunt mcp` does.
 enum MCPCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let session = MCPSession(try server(arguments))
         let failure = await session.read()

@@ -11,18 +11,18 @@ extension Announcer {
         switch event {
         case .paired(let device):
             tell(
-                "paired", "device \(device.name) was paired\(device.profile.map { ", with profile \($0)" } ?? "")",
+                .paired, "device \(device.name) was paired\(device.profile.map { ", with profile \($0)" } ?? "")",
                 ["device": device.name, "address": device.address?.host, "profile": device.profile])
         case .assigned(let device):
             let goes = device.profile.map { "by profile \($0)" } ?? "with the active profile"
             tell(
-                "device", "device \(device.name) goes \(goes) now",
+                .device, "device \(device.name) goes \(goes) now",
                 ["device": device.name, "address": device.address?.host, "profile": device.profile])
         case .forgotten(let name):
-            tell("forgotten", "device \(name) is forgotten", ["device": name])
+            tell(.forgotten, "device \(name) is forgotten", ["device": name])
         case .app(let name, let profile):
             let goes = profile.map { "by profile \($0)" } ?? "as other clients do"
-            tell("app", "program \(name) goes \(goes) now", ["app": name, "profile": profile])
+            tell(.app, "program \(name) goes \(goes) now", ["app": name, "profile": profile])
         }
     }
 
@@ -36,7 +36,7 @@ extension Announcer {
             case .reset: "reset"
             }
         tell(
-            "mocks", "mocks \(what)\(device.map { " for \($0)" } ?? ""): \(mocks)",
+            .mocks, "mocks \(what)\(device.map { " for \($0)" } ?? ""): \(mocks)",
             ["state": change.rawValue, "mocks": mocks, "device": device])
     }
 
@@ -44,14 +44,14 @@ extension Announcer {
     func tellNetwork(_ text: String, _ choice: NetworkChoice?, _ networks: Networks) {
         let name = choice.map { $0.conditions?.name ?? "off" } ?? "default"
         let members: JSONMembers = ["network": name, "device": choice?.device]
-        tell("network", text, members.with("seconds", choice?.secondsLeft()))
+        tell(.network, text, members.with("seconds", choice?.secondsLeft()))
         guard let until = choice?.until else { return }
         Task {
             await Self.wait(until: until)
             // Nothing, if another one was chosen in the meantime.
             for over in networks.expire() {
                 tell(
-                    "network", "the time of network \(over.conditions?.name ?? "off") is over",
+                    .network, "the time of network \(over.conditions?.name ?? "off") is over",
                     ["network": "default", "device": over.device])
             }
         }
@@ -61,7 +61,7 @@ extension Announcer {
     func tellIfFew(descriptors: UInt64?) {
         guard let descriptors, descriptors < ProcessLimits.fewDescriptors else { return }
         warn(
-            "limit",
+            .limit,
             "the system lets Shunt open \(descriptors) files and connections at once: an exchange takes two, and what is "
                 + "over waits. Raise the hard limit of this shell (`ulimit -Hn`), or that of the service or container.",
             ["descriptors": descriptors])
@@ -73,7 +73,7 @@ extension Announcer {
         let seconds = node == nil ? entry.seconds : entry.secondsLeft()
         let members: JSONMembers = ["profile": entry.profile, "reason": entry.reason, "seconds": seconds]
         warn(
-            "unlocked",
+            .unlocked,
             "profile \(entry.profile) may be written to for \(Words.span(seconds))"
                 + ": \(entry.reason)" + (node.map { " (by node \($0))" } ?? ""),
             members.with("node", node))
@@ -96,25 +96,25 @@ extension Announcer {
     func tell(_ program: ProgramStatus) {
         let members = (["origin": program.origin, "state": program.phase] as JSONMembers).with("pid", program.pid)
         let text = "origin \(program.origin): \(program.news)"
-        guard program.phase == "paused" else { return tell("program", text, members) }
+        guard program.phase == "paused" else { return tell(.program, text, members) }
         warn(
-            "program", "\(text); `shunt logs --origin \(program.origin)` shows its output",
+            .program, "\(text); `shunt logs --origin \(program.origin)` shows its output",
             members.with("end", program.end as String?))
     }
 
     func tellUnlockedStore(_ seconds: Int) {
         warn(
-            "store-unlocked", "all of the sealed store can be read here for \(Words.span(seconds))",
+            .storeUnlocked, "all of the sealed store can be read here for \(Words.span(seconds))",
             ["seconds": seconds])
     }
 
     func tellLockedStore(_ why: String) {
-        tell("store-locked", "of the sealed store only the newest part can be read here: \(why)", ["why": why])
+        tell(.storeLocked, "of the sealed store only the newest part can be read here: \(why)", ["why": why])
     }
 
     func tellLocked(_ entry: Unlocking, _ why: String) {
         warn(
-            "locked", "profile \(entry.profile) is read-only again: \(why)",
+            .locked, "profile \(entry.profile) is read-only again: \(why)",
             ["profile": entry.profile, "reason": entry.reason, "seconds": entry.seconds, "why": why])
     }
 }
@@ -144,6 +144,6 @@ extension Announcer {
     }
 
     func tellUnaudited(_ reason: String) {
-        warn("problem", "a change could not be written down in the audit trail: \(reason)", ["message": reason])
+        warn(.problem, "a change could not be written down in the audit trail: \(reason)", ["message": reason])
     }
 }

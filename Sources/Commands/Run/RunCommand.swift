@@ -43,7 +43,6 @@ extension Command {
 
 /// What `shunt run` does.
 enum RunCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let options = try RunOptions.read(arguments)
         let environment = ProcessEnvironment.current

@@ -32,7 +32,6 @@ extension Command {
 
 /// What `shunt keys` does.
 enum KeysCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let given = arguments.operands.count > 1 ? arguments.operands[1] : nil
         switch arguments.operands[0] {

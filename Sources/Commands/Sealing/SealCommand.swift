@@ -27,7 +27,6 @@ extension Command {
 
 /// What `shunt seal` does.
 enum SealCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         let recipients: [any AgeRecipient]

@@ -26,7 +26,6 @@ extension Command {
 
 /// What `shunt unseal` does.
 enum UnsealCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let name = arguments.operands[0]
         guard let output = arguments.text("output") ?? usualOutput(name) else {

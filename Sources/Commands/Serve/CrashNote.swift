@@ -27,7 +27,7 @@ enum CrashNote {
             let kept = "\(directory)/\(port)\(toldSuffix)"
             guard rename("\(directory)/\(name)", kept) == 0 else { continue }
             announcer.warn(
-                "crash", "the last Shunt on port \(port) crashed; please report it with \(Path.short(kept))",
+                .crash, "the last Shunt on port \(port) crashed; please report it with \(Path.short(kept))",
                 ["port": String(port), "note": kept])
         }
     }

@@ -80,7 +80,7 @@ final class FolderKeeper: Sendable {
     func list() {
         do throws(FileFailure) { try everyRunning?.add(record) } catch {
             let text = "`shunt ps` and commands in other folders do not find this Shunt: \(error)"
-            announcer.warn("problem", text, ["message": text])
+            announcer.warn(.problem, text, ["message": text])
         }
     }
 
@@ -119,12 +119,12 @@ final class FolderKeeper: Sendable {
             try file.write(record)
             let names = missing.map { Path.short($0) }
             let deed = names.count == 1 ? "was deleted and is" : "were deleted and are"
-            announcer.warn("restored", "\(names.joined(separator: " and ")) \(deed) made anew", ["files": names])
+            announcer.warn(.restored, "\(names.joined(separator: " and ")) \(deed) made anew", ["files": names])
             return ""
         } catch {
             let text = "\(error)"
             guard text != failed else { return failed }
-            announcer.warn("problem", "commands do not find this Shunt any more: \(text)", ["message": text])
+            announcer.warn(.problem, "commands do not find this Shunt any more: \(text)", ["message": text])
             return text
         }
     }

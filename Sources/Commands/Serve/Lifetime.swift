@@ -32,7 +32,7 @@ struct Lifetime {
                 case .second:
                     server.removeFiles()
                     closeReason()
-                    server.announcer.warn("ended", "ended at once")
+                    server.announcer.warn(.ended, "ended at once")
                     _exit(128 + number)
                 case .first: break
                 }
@@ -51,7 +51,7 @@ struct Lifetime {
             case .timeIsUp:
                 let count = await server.proxy.status().active
                 server.announcer.warn(
-                    "aborted",
+                    .aborted,
                     "\(Self.exchanges(count)) did not finish within "
                         + "\(Quantity.durationText(server.settings.drainTime)) and \(count == 1 ? "is" : "are") ended",
                     ["exchanges": count])
@@ -61,14 +61,14 @@ struct Lifetime {
         }
         await server.stop()
         closeReason()
-        server.announcer.tell("stopped", "stopped")
+        server.announcer.tell(.stopped, "stopped")
         return 0
     }
 
     private func announceDrain() async {
         let count = await server.proxy.status().active
         let text = count == 0 ? "stopping" : "finishing \(Self.exchanges(count)), again to end at once"
-        server.announcer.tell("draining", text, ["exchanges": count])
+        server.announcer.tell(.draining, text, ["exchanges": count])
     }
 
     private static func exchanges(_ count: Int) -> String { count == 1 ? "1 exchange" : "\(count) exchanges" }

@@ -59,16 +59,16 @@ actor Reloader {
         if after != before { seen.look(at: after) }
         if !report.problems.isEmpty {
             for problem in report.problems {
-                announcer.warn("problem", problem, ["message": problem])
+                announcer.warn(.problem, problem, ["message": problem])
             }
             announcer.warn(
-                "kept", "the profiles have errors, so the old ones stay",
+                .kept, "the profiles have errors, so the old ones stay",
                 ["problems": report.problems.count])
         } else if report.changes.isEmpty {
-            announcer.tell("reloaded", "profiles read again: nothing changed", ["changes": [String]()])
+            announcer.tell(.reloaded, "profiles read again: nothing changed", ["changes": [String]()])
         } else {
             announcer.tell(
-                "reloaded", "profiles read again: " + report.changes.joined(separator: "; "),
+                .reloaded, "profiles read again: " + report.changes.joined(separator: "; "),
                 ["changes": report.changes])
         }
         return report

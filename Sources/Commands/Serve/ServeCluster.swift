@@ -26,7 +26,7 @@ struct ServeCluster: Sendable {
             if let problem = member.condition.problem {
                 let known = kept.state.map { "with profile \($0.active), as it was last known, and " } ?? ""
                 settings.announcer.warn(
-                    "cluster",
+                    .cluster,
                     "the database of the cluster is away: Shunt begins \(known)with all that is guarded locked: "
                         + problem,
                     ["problem": problem])
@@ -51,7 +51,7 @@ struct ServeCluster: Sendable {
         guard let state, library[state.active] != nil else { return chosen }
         if let wanted, wanted != state.active {
             announcer.tell(
-                "cluster",
+                .cluster,
                 "profile \(state.active) is active in the cluster, so that --profile \(wanted) does not count",
                 ["profile": state.active])
         }
@@ -83,7 +83,7 @@ struct ServeCluster: Sendable {
         let condition = member.condition
         guard !condition.isAway else { return }
         announcer.tell(
-            "cluster",
+            .cluster,
             "node \(member.settings.node) of cluster \(member.settings.group), revision \(condition.revision)",
             ["node": member.settings.node, "group": member.settings.group, "revision": condition.revision])
     }
@@ -97,31 +97,31 @@ extension Announcer {
         switch event {
         case .used(let old, let new, let node):
             tell(
-                "using", "profile \(new) is active now, before it was \(old) (by node \(node))",
+                .using, "profile \(new) is active now, before it was \(old) (by node \(node))",
                 ["profile": new, "previous": old, "node": node])
         case .lacking(let profile, let active, let node):
             warn(
-                "cluster",
+                .cluster,
                 "node \(node) made profile \(profile) active, which is not here: \(active) stays active until "
                     + "the profiles have it",
                 ["profile": profile, "active": active, "node": node])
         case .unlocked(let entry, let node): tellUnlocked(entry, locks, by: node)
         case .locked(let entry, let node): tellLocked(entry, "by node \(node)")
         case .device(let event): tell(event)
-        case .mocks(let node): tell("mocks", "mocks are switched by node \(node)", ["node": node])
+        case .mocks(let node): tell(.mocks, "mocks are switched by node \(node)", ["node": node])
         case .networks(let node):
-            tell("network", "the networks of clients are chosen by node \(node)", ["node": node])
+            tell(.network, "the networks of clients are chosen by node \(node)", ["node": node])
         case .lost(let problem):
             warn(
-                "cluster",
+                .cluster,
                 "the database of the cluster is away; the last known state applies, and no change is possible but "
                     + "`shunt lock`: \(problem)",
                 ["problem": problem])
         case .back(let seconds):
-            warn("cluster", "the database of the cluster is back after \(Words.span(seconds))", ["seconds": seconds])
+            warn(.cluster, "the database of the cluster is back after \(Words.span(seconds))", ["seconds": seconds])
         case .cannotKeep(let failure):
             warn(
-                "cluster", "the state of the cluster cannot be written for a restart without its database: \(failure)",
+                .cluster, "the state of the cluster cannot be written for a restart without its database: \(failure)",
                 ["message": "\(failure)"])
         }
     }

@@ -41,7 +41,6 @@ extension Command {
 
 /// What `shunt serve` does.
 enum ServeCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         var settings = try ServeSettings.read(arguments)
         do {
@@ -81,7 +80,7 @@ enum ServeCommand {
             // A stream that machines read has no line for people, not even the last one.
             guard settings.log == .json, !(error is UsageError) else { throw error }
             let failure = CommandFailure(error)
-            settings.announcer.warn("failed", failure.message, ["message": failure.message, "advice": failure.advice])
+            settings.announcer.warn(.failed, failure.message, ["message": failure.message, "advice": failure.advice])
             return 1
         }
     }

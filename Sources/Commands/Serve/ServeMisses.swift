@@ -76,7 +76,7 @@ actor ServeMisses {
             writers[path] = nil
             let message = CommandFailure(error).message
             announcer.warn(
-                "recording", "nothing is added to \(Path.short(path)): \(message)",
+                .recording, "nothing is added to \(Path.short(path)): \(message)",
                 ["path": path, "message": message])
         }
     }

@@ -58,7 +58,7 @@ final class ServeRecording: Sendable {
     func finish() {
         look(isLast: true)
         let (text, count) = state.withLock { ($0.writer.countText, $0.writer.count) }
-        announcer.tell("recorded", "\(text) in \(Path.short(path))", ["path": path, "exchanges": count])
+        announcer.tell(.recorded, "\(text) in \(Path.short(path))", ["path": path, "exchanges": count])
     }
 
     /// A batch is in the store; on the recorder's thread.
@@ -82,7 +82,7 @@ final class ServeRecording: Sendable {
         }
         if let failure {
             let message = CommandFailure(failure).message
-            announcer.warn("recording", "nothing more is recorded: \(message)", ["message": message])
+            announcer.warn(.recording, "nothing more is recorded: \(message)", ["message": message])
         }
     }
 }

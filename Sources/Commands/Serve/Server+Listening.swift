@@ -16,7 +16,7 @@ extension Server {
         let devices = Devices(restoring: file.read(), choices: file.readChoices(), apps: file.readApps())
         file.follow(devices) { failure in
             announcer.warn(
-                "problem", "devices do not stay paired after a restart: \(failure)",
+                .problem, "devices do not stay paired after a restart: \(failure)",
                 ["message": "\(failure)"])
         }
         configuration.devices = devices

@@ -63,7 +63,7 @@ final class Server: Sendable {
         }
         if store == nil, library.profiles.contains(where: { $0.routes.contains { $0.contract != nil } }) {
             let text = "exchanges are compared with a \"contract\" as they are recorded, and nothing is recorded"
-            settings.announcer.warn("contract", text, ["message": text])
+            settings.announcer.warn(.contract, text, ["message": text])
         }
         let deviceFile = DeviceFile(profilesDirectory: project.profilesDirectory)
         let signpost = PageSignpost()
@@ -177,7 +177,7 @@ final class Server: Sendable {
             didUse: { old, new in
                 states.keep()
                 announcer.tell(
-                    "using", "profile \(new) is active now, before it was \(old)",
+                    .using, "profile \(new) is active now, before it was \(old)",
                     ["profile": new, "previous": old])
             })
         actions.catchUp = { await reloader.catchUp() }
@@ -242,7 +242,7 @@ final class Server: Sendable {
             guard let url = try await settings.adminListening.start(admin, users, certificates.identities) else {
                 return
             }
-            announcer.tell("admin", "users reach the admin interface at \(url)", ["url": url])
+            announcer.tell(.admin, "users reach the admin interface at \(url)", ["url": url])
         } catch {
             await admin.stop()
             throw error
@@ -277,7 +277,7 @@ final class Server: Sendable {
                 CrashNote.tell(in: adminFile.directory, announcer)
                 if let resumed = settings.resumed {
                     announcer.tell(
-                        "resumed", "goes on where pid \(resumed.pid) crashed or was killed: profile \(started.profile)",
+                        .resumed, "goes on where pid \(resumed.pid) crashed or was killed: profile \(started.profile)",
                         ["previousPid": Int(resumed.pid), "profile": started.profile])
                 }
                 CrashNote.install(port: started.port, in: adminFile.directory)

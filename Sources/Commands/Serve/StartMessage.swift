@@ -19,7 +19,7 @@ struct StartMessage {
     let spans: String?
 
     func show(_ announcer: Announcer) {
-        announcer.block("started", text(announcer)) { object in
+        announcer.block(.started, text(announcer)) { object in
             object.members([
                 "version": started.facts.version, "pid": started.facts.pid, "host": started.host, "port": started.port,
                 "urls": started.facts.urls, "network": started.networkHosts, "pages": started.facts.pageURLs,

@@ -118,7 +118,7 @@ struct StoreOptions: Sendable {
         }
         settings.trouble = { announcer.tell($0) }
         settings.setAside = { aside in
-            announcer.warn("store", aside.words, ["message": aside.words])
+            announcer.warn(.store, aside.words, ["message": aside.words])
         }
         if let path, PostgresStores.isAddress(path) {
             guard !isSealed else {
@@ -132,7 +132,7 @@ struct StoreOptions: Sendable {
         let file = AdminFile(profilesDirectory: project.profilesDirectory)
         if path == nil {
             do throws(FileFailure) { try file.makeDirectory() } catch {
-                announcer.warn("store", "traffic is not recorded: \(error)", ["message": "\(error)"])
+                announcer.warn(.store, "traffic is not recorded: \(error)", ["message": "\(error)"])
                 return nil
             }
         }
@@ -147,7 +147,7 @@ struct StoreOptions: Sendable {
                     "--store \(Path.short(path)): the store cannot be written: \(error.message)",
                     advice: "Name a file in a folder that you may write to, or record nothing with --no-store.")
             }
-            announcer.warn("store", "traffic is not recorded: \(error)", ["message": "\(error)"])
+            announcer.warn(.store, "traffic is not recorded: \(error)", ["message": "\(error)"])
         }
         return nil
     }
@@ -171,33 +171,33 @@ extension Announcer {
     func tell(_ trouble: StoreTrouble) {
         switch trouble {
         case .began(let failure):
-            warn("store", "traffic cannot be recorded at present: \(failure)", ["message": "\(failure)"])
+            warn(.store, "traffic cannot be recorded at present: \(failure)", ["message": "\(failure)"])
         case .ended(let statistics):
             let lost = statistics.droppedExchanges
             warn(
-                "store", "traffic is recorded again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost",
+                .store, "traffic is recorded again; \(lost) exchange\(lost == 1 ? " is" : "s are") lost",
                 ["lost": lost])
         case .begunAnew:
             let text = "the store with the traffic was deleted; traffic is recorded into a new one"
-            warn("store", text, ["message": text])
+            warn(.store, text, ["message": text])
         case .spilling(let failure, let file):
             warn(
-                "store", "traffic is recorded into \(Path.short(file)) for now: \(failure)",
+                .store, "traffic is recorded into \(Path.short(file)) for now: \(failure)",
                 ["message": "\(failure)", "file": file])
         case .broughtIn(let count):
             warn(
-                "store", "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") transferred to it",
+                .store, "PostgreSQL is back; \(count) exchange\(count == 1 ? " was" : "s were") transferred to it",
                 ["exchanges": count])
         case .notBroughtIn(let failure, let file):
             warn(
-                "store", "the traffic in \(Path.short(file)) cannot be transferred at present: \(failure)",
+                .store, "the traffic in \(Path.short(file)) cannot be transferred at present: \(failure)",
                 ["message": "\(failure)", "file": file])
         case .nothingRemoved(let failure):
-            warn("store", "old traffic cannot be removed: \(failure)", ["message": "\(failure)"])
+            warn(.store, "old traffic cannot be removed: \(failure)", ["message": "\(failure)"])
         case .contractsLeftOut(let counts):
             let count = counts.leftOut
             warn(
-                "contract",
+                .contract,
                 "so far \(Words.count(count, "exchange")) could not be compared with a contract: more came than could "
                     + "be, or a body was recorded in part only (`--store-body` has the limit)",
                 ["left_out": count, "checked": counts.checked])
@@ -205,7 +205,7 @@ extension Announcer {
             let (lost, bodies) = (statistics.droppedExchanges, statistics.droppedBodies)
             let exchanges = Words.count(lost, "exchange")
             warn(
-                "store",
+                .store,
                 "the store is too slow for the traffic: so far \(exchanges) and parts of \(bodies) bodies are lost",
                 ["lost": lost, "bodies": bodies])
         }

@@ -78,12 +78,12 @@ extension Announcer {
         switch trouble {
         case .began(let reason):
             let text = "spans cannot be sent at present: \(reason)"
-            warn("spans", text, ["message": text])
-        case .ended: warn("spans", "spans are sent again", ["message": "spans are sent again"])
+            warn(.spans, text, ["message": text])
+        case .ended: warn(.spans, "spans are sent again", ["message": "spans are sent again"])
         case .rejected(let reason):
             // It may quote the collector.
             let text = "the collector does not take spans: \(PlainText.clean(reason))"
-            warn("spans", text, ["message": text])
+            warn(.spans, text, ["message": text])
         }
     }
 }

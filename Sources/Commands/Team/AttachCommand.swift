@@ -38,7 +38,6 @@ extension Command {
 
 /// What `shunt attach` does.
 enum AttachCommand {
-    @Sendable
     static func run(_ given: Arguments) async throws -> CInt {
         var arguments = given
         if let url = given.operands.first {

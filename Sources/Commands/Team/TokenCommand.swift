@@ -35,7 +35,6 @@ extension Command {
 
 /// What `shunt token` does: in the project's file, or through the admin interface with the token of a user.
 enum TokenCommand {
-    @Sendable
     static func run(_ arguments: Arguments) async throws -> CInt {
         let words = arguments.operands
         switch words[0] {
