@@ -92,7 +92,8 @@ let package = Package(
         module(
             "Store",
             [
-                "Exchanges", "Redaction", "Contracts", "GraphQL", "Age", "Postgres", "Reactor", "Platform", "Bytes", "JSON",
+                "Exchanges", "Redaction", "Contracts", "GraphQL", "Age", "Postgres", "Reactor", "Platform", "Bytes",
+                "JSON",
                 "CSQLite",
             ]),
         module("Cluster", ["Postgres", "Reactor", "Platform", "JSON"]),
