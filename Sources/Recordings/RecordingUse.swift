@@ -27,8 +27,9 @@ public final class RecordingUse: Sendable {
 
     public func didRespond(with entry: Int) { state.withLock { _ = $0.used.insert(entry) } }
 
-    /// The entries with a response that no request has got, in their order; without those of which there is nothing to
-    /// get, in whose place others respond.
+    /// The numbers of entries whose response no request has got, in ascending order.
+    ///
+    /// Entries without a body to send are left out: another entry responds in their place.
     public func unused(of file: RecordingFile) -> [Int] {
         let used = state.withLock { $0.used }
         return (0..<file.count).filter { !used.contains($0) && (try? file.isWithheld($0)) != true }

@@ -71,7 +71,9 @@ final class GateReader {
         if isWebSocket { takeFrames(bytes, give) } else { takeEvents(bytes, give) }
     }
 
-    /// No more bytes will come: gives what there is of a message under way; `note` gets what is to be said of its end.
+    /// Ends the stream: gives the bytes of a message that has not ended.
+    ///
+    /// - Parameter note: gets the facts and the content of a WebSocket message that was cut off, as it is recorded.
     func end(_ give: (GatedMessage) -> Void, note: (MessageFacts, [UInt8]) -> Void) {
         let rest = raw + frame
         if !frame.isEmpty { _ = frame.withUnsafeBytes { read($0) } }

@@ -17,7 +17,7 @@ extension Proxy {
 public struct ProxyPrograms: Sendable {
     let proxy: Proxy
 
-    /// Those of all profiles' origins.
+    /// The state of the programs that origins of all profiles have.
     public var list: [ProgramStatus] { plans.map { $0.program.describe(now: proxy.loopClock()) } }
 
     /// The last lines that a program has written.

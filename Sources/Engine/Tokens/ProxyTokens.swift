@@ -17,7 +17,7 @@ extension Proxy {
 public struct ProxyTokens: Sendable {
     let proxy: Proxy
 
-    /// Those of all profiles, each once; they do not say the tokens' text.
+    /// The tokens of all profiles, each once, without the secret text of any.
     public var list: [TokenStatus] {
         guard case .profiles(let active) = proxy.source else { return [] }
         var seen: Set<TokenSettings> = []
